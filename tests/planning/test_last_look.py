@@ -17,7 +17,8 @@ from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all
 
 GONE = ModelUnreachable("No network.", "Connect.")
-PAGE = "# Billing moves\n\nIt ends on {S2.end}.\n\n{table.steps}\n"
+PARTS = "## Way\n\nAs told.\n\n## End\n\nDone.\n"
+PAGE = f"# Billing moves\n\nIt ends on {{S2.end}}.\n\n{PARTS}"
 CLOSED = Finding(rule="model", severity="major", text="The bank is closed then.", item="S2", remedy="S2: not_before")
 BADLY = Finding(rule="model", severity="minor", section="page", text="It promises too much.", remedy="Leave it out.")
 LATER = json.dumps({"steps": [{"id": "S2", "not_before": "2026-03-16", "because": ["V1"]}], "statements": []})
@@ -44,7 +45,7 @@ def test_the_verifier_reads_the_page_in_place_of_the_plan():
     assert asked(requests) == ["execute", "generate", "verify"]
     assert not any("S2 · Switch" in one.content for one in requests[-1].messages)
     last = asked_of(requests[-1])
-    assert "| 2 | Switch invoices over | Billing lead |" in last
+    assert "| Copy the customers | Data lead |" in last
     assert "This is the last reading before" in last
     assert "U1 (goal;" not in last, "it stands above word for word, and is done"
     assert any(one.content == manager.state.goal for one in requests[-1].messages)
@@ -53,7 +54,7 @@ def test_the_verifier_reads_the_page_in_place_of_the_plan():
 
 
 def test_what_it_finds_in_a_step_is_mended_and_the_page_renewed():
-    manager, requests = at_the_finish(verify_reply(CLOSED), plan=[LATER], generate=["# Later\n\n{table.steps}\n"])
+    manager, requests = at_the_finish(verify_reply(CLOSED), plan=[LATER], generate=[f"# Later\n\n{PARTS}"])
     assert asked(requests) == ["execute", "generate", "verify", "plan", "generate"]
     mending, renewal = map(asked_of, requests[-2:])
     assert "V1 (judged, major) S2: The bank is closed then. Remedy: S2: not_before" in mending
@@ -62,14 +63,14 @@ def test_what_it_finds_in_a_step_is_mended_and_the_page_renewed():
     assert '<input name="changed">\n[\n"S2"\n]' in renewal
     assert "closed" not in renewal, "it is mended"
     page = hand_out(manager.state)
-    assert page.startswith("# Later\n\n| no. |")
+    assert page.startswith("# Later\n\n## Way")
     assert manager.state.saved_version == manager.state.version
     assert {one.rule for one in manager.state.findings} == set()
 
 
 def test_a_minor_finding_in_a_step_is_mended_too():
     minor = replace(CLOSED, severity="minor")
-    manager, requests = at_the_finish(verify_reply(minor), plan=[LATER], generate=["# Later\n\n{table.steps}\n"])
+    manager, requests = at_the_finish(verify_reply(minor), plan=[LATER], generate=[f"# Later\n\n{PARTS}"])
     assert asked(requests)[-3:] == ["verify", "plan", "generate"], "once, and nobody reads it again"
     assert manager.state.findings == ()
 
@@ -85,14 +86,12 @@ def test_the_ids_in_a_page_of_its_writers_own_stand_in_what_the_verifier_reads()
 
 
 def test_what_it_finds_in_the_words_alone_is_written_again():
-    manager, requests = at_the_finish(verify_reply(BADLY), generate=["# Better\n\n{table.steps}\n"])
+    manager, requests = at_the_finish(verify_reply(BADLY), generate=[f"# Better\n\n{PARTS}"])
     assert asked(requests)[-2:] == ["verify", "generate"], "no planner, who cannot mend it"
     assert "page: It promises too much. Remedy: Leave it out." in requests[-1].messages[-1].content
-    assert hand_out(manager.state).startswith("# Better\n\n| no. |")
+    assert hand_out(manager.state).startswith("# Better\n\n## Way")
     assert manager.state.findings == ()
-    manager, requests = at_the_finish(
-        verify_reply(BADLY, CLOSED), plan=[LATER], generate=["# Better\n\n{table.steps}\n"]
-    )
+    manager, requests = at_the_finish(verify_reply(BADLY, CLOSED), plan=[LATER], generate=[f"# Better\n\n{PARTS}"])
     assert asked(requests)[-2:] == ["plan", "generate"]
     assert "It promises" not in asked_of(requests[-2])
     assert manager.state.findings == ()

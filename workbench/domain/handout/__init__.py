@@ -1,6 +1,6 @@
 """What one hands out of a session: one page, the verdict first.
 
-    page.py ─▶ written.py   the page that a model wrote, filled with the program's dates, sums and tables
+    page.py ─▶ written.py   the page that a model wrote, filled with the program's dates and sums
        └─ the program's:    title · summary · Not settled · Steps · Hour by hour · Money · Risks · Who carries what · …
              └─ choice.py   what is left out, whole things only, where all would be too long
 

@@ -52,14 +52,9 @@ def _notes(step: Step, fund: str) -> tuple[str, str]:
 
 
 def money(content: Content) -> Iterator[str]:
-    """Yield the part below its heading; nothing where the plan has neither costs nor a limit."""
-    yield from part("## Money", money_table(content))
-
-
-def money_table(content: Content) -> Iterator[str]:
-    """Yield one table of the sums; what each step costs stands with the steps."""
+    """Yield the sums, where the plan has costs or a limit; what each step costs stands with the steps."""
     columns = ("sum", "limit", "known", "estimated", "left", "to be kept back")
-    yield from table(columns, (_cells(columns, *one) for one in _sums(content.plan)))
+    yield from part("## Money", table(columns, (_cells(columns, *one) for one in _sums(content.plan))))
 
 
 def _sums(plan: Plan) -> Iterator[_Sum]:

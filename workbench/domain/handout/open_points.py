@@ -30,8 +30,8 @@ def not_settled(content: Content) -> Iterator[str]:
     yield from part("## Not settled", blocks)
 
 
-def decisions(content: Content, *, has_advice: bool = True) -> Iterator[str]:
-    """Yield one table of the decisions that have still to be taken; without the advice where the page tells it."""
+def decisions(content: Content) -> Iterator[str]:
+    """Yield one table of the decisions that have still to be taken."""
     told, later = _by_room(content)
     rows = [
         (
@@ -41,7 +41,7 @@ def decisions(content: Content, *, has_advice: bool = True) -> Iterator[str]:
             content.day(item.latest),
             "; ".join(_option(one, in_short=options_of(item.id) in content.left_out) for one in item.options),
             item.assumed,
-            item.advice if has_advice else "",
+            item.advice,
         )
         for item in told
     ]

@@ -48,7 +48,7 @@ def hand_out(state: SessionState) -> str:
 def _page(content: Content, text: str, left_out: Sequence[tuple[str, str]]) -> str:
     """Return a page without what is left out: a model's, or the program's."""
     content = replace(content, left_out=frozenset(key for key, _ in left_out))
-    page = written_page(content, text) if is_page(text) else "\n\n".join(_blocks(content))
+    page = written_page(content, text) if is_own(text) else "\n\n".join(_blocks(content))
     return called_in_prose(content.plan, page)
 
 

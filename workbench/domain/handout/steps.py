@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from datetime import date
 
 from msgspec.structs import replace
@@ -33,30 +33,21 @@ _Row = tuple[StepFigures, Step, bool]
 
 
 def steps(content: Content) -> Iterator[str]:
-    """Yield the part below its heading; nothing where the plan has no steps."""
-    yield from part("## Steps", step_table(content))
-
-
-def step_table(content: Content, only: Container[str] | None = None) -> Iterator[str]:
-    """Yield one table: each group below a row with its name, in the order in which the groups begin.
-
-    ``only``: ids of the steps to show, without a row for a group that is the only one; None for all.
-    """
+    """Yield each group of steps below a row with its name, in the order in which they begin; nothing without steps."""
     actions = {} if ACTIONS in content.left_out else _actions(content)
     conditions: dict[str, str] = {}
     rows: list[tuple[str, ...]] = []
-    groups = _groups(content, only)
-    for name, group in groups.items():
-        if (name or rows) and (only is None or len(groups) > 1):
+    for name, group in _groups(content).items():
+        if name or rows:
             rows.append(("", f"**{name or 'Other steps'}**", *[""] * (len(_COLUMNS) - 2)))
         short = [one for one in group if one[1].id in content.left_out]
         short = short if len(short) > 1 else []
         rows += [row for one in group if one not in short for row in _rows(content, one, actions, conditions)]
         rows += [_together(content, short)] if short else []
-    yield from table(_COLUMNS, rows)
+    yield from part("## Steps", table(_COLUMNS, rows))
 
 
-def _groups(content: Content, only: Container[str] | None) -> dict[str, list[_Row]]:
+def _groups(content: Content) -> dict[str, list[_Row]]:
     """Return the steps in time, by workstream, else by the step that they are parts of; "" for those without one."""
     plan_steps = {step.id: step for step in reversed(content.plan.steps)}
     wholes = {step.parent for step in content.plan.steps}
@@ -68,8 +59,7 @@ def _groups(content: Content, only: Container[str] | None) -> dict[str, list[_Ro
         step = plan_steps[told.step]
         if not is_part:
             name = step.workstream if has_streams else step.title if step.id in wholes else ""
-        is_shown = step.id not in in_hours and (only is None or step.id in only)
-        if step.status != "dropped" and is_shown:
+        if step.status != "dropped" and step.id not in in_hours:
             groups.setdefault(name, []).append((told, step, is_part))
     numbers = {name: int(match[0]) for name in groups if (match := _NUMBERED.match(name))}
     return dict(sorted(groups.items(), key=lambda group: numbers[group[0]])) if len(numbers) == len(groups) else groups

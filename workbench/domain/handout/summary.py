@@ -12,9 +12,12 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, tightest, weekday_and_day, working_days
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed
 
 _MOST_WORDS = 400
+OLD_TABLE = lazy_pattern(r"\{(?:table\.[^{}\n]{1,200}|open)\}")
+"""What pages of earlier versions took from the program."""
 _GUIDED = "guided"
 """Plans without a model: the document repeats the plan, and is no summary."""
 
@@ -36,8 +39,13 @@ def written_summary(content: Content) -> tuple[str, ...]:
 
 
 def _beginning(text: str) -> str:
-    """Return a short document without its title; of a long one, the part before its second ``##``."""
+    """Return a short document without its title; of a long one, the part before its second ``##``.
+
+    Of a page of an earlier version, what stands above its tables.
+    """
     text = re.sub(r"\A\s*# .*", "", text).strip()
+    if OLD_TABLE.search(text):
+        return OLD_TABLE.sub("", text.partition("## ")[0]).strip()
     if len(text.split()) <= _MOST_WORDS:
         return text
     starts = [match.start() for match in re.finditer(r"^## ", text, re.MULTILINE)]

@@ -27,18 +27,12 @@ from workbench.domain.plan.plan import (
 
 
 def timetable(content: Content) -> Iterator[str]:
-    """Yield the part below its heading; nothing where no day is planned by the hour."""
-    yield from part("## Hour by hour", hour_table(content))
-
-
-def hour_table(content: Content, day: str = "") -> Iterator[str]:
-    """Yield one table of the days that count, hour by hour, or of one ISO ``day`` of them.
+    """Yield the days that count, hour by hour; nothing where no day is planned so.
 
     A step that a row begins has its id there if it stands nowhere else.
     """
     begun = begun_by_row(content.plan) if MERGED in content.left_out else {}
     rows = sorted(content.every(Row), key=lambda row: (row.day, row.time))
-    rows = [row for row in rows if not day or row.day == day]
     firsts = {row.day: row.id for row in reversed(rows)}
     cells = []
     for row in rows:
@@ -46,27 +40,22 @@ def hour_table(content: Content, day: str = "") -> Iterator[str]:
         step = begun.get(row.id)
         what = f"{row.text} (step {number_of(step.id)}){way_back(step)}" if step else row.text
         cells.append((f"{begins} {row.time}", what, row.who, row.stop))
-    yield from table(("when", "what", "who", "stop if"), cells)
+    yield from part("## Hour by hour", table(("when", "what", "who", "stop if"), cells))
 
 
 def risks(content: Content) -> Iterator[str]:
-    """Yield the part below its heading; nothing where the plan names no risk."""
-    yield from part("## Risks", risk_table(content))
-
-
-def risk_table(content: Content) -> Iterator[str]:
-    """Yield one table of the risks, the gravest first."""
+    """Yield the risks, the gravest first; nothing where the plan names none."""
     rows = (
         (risk.text, f"{risk.likelihood} / {risk.impact}", risk.sign, risk.response)
         for risk in gravest_first(content.plan)
         if risk.id not in content.left_out
     )
-    yield from table(("risk", "likelihood / impact", "sign", "answer"), rows)
+    yield from part("## Risks", table(("risk", "likelihood / impact", "sign", "answer"), rows))
 
 
 def people(content: Content) -> Iterator[str]:
     """Yield the part below its heading; nothing where there is no room, or the plan knows nobody."""
-    yield from part("## Who carries what", () if PEOPLE in content.left_out else people_table(content))
+    yield from part("## Who carries what", () if PEOPLE in content.left_out else _people(content))
 
 
 def notes(content: Content) -> Iterator[str]:
@@ -81,7 +70,7 @@ def notes(content: Content) -> Iterator[str]:
     yield from part("## You said, not used yet", lines(unused))
 
 
-def people_table(content: Content) -> Iterator[str]:
+def _people(content: Content) -> Iterator[str]:
     """Yield one table of everybody who has steps or of whom the plan knows more than the name."""
     known = {name_key(person.text): person for person in reversed(content.plan.people)}
     nobody = Person(id="", text="")
