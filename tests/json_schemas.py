@@ -1,4 +1,7 @@
-"""JSON Schemas of what commands print, from their types: ``python -m tests.json_schemas`` writes ``docs/json/``."""
+"""JSON Schemas of what commands print, from their types: ``python -m tests.json_schemas`` writes them to ``docs/json/``.
+
+The schemas of objects that have no type, as their commands build them by hand, are kept in that folder itself.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tests.printed import PRINTED
 from workbench.bootstrap import known_models
 from workbench.bootstrap.known_models import KnownModel, TriedModel
 from workbench.cli import due as cli_due
@@ -65,8 +67,8 @@ TITLES: dict[type[msgspec.Struct], str] = {
     SourceObject: "workbench research --json: where something was found; a line each",
     LearnedObject: "workbench learn --json: patterns over saved sessions, each with its number of cases",
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
-} | PRINTED
-"""What is printed as JSON, and by which command."""
+}
+"""What is printed as JSON and has a type, and by which command."""
 _COMMANDS = (due, tasks, cli_due, known_models, cli_mcp, cli_offers, cli_research, cli_review, cli_serve, cli_template)
 _PLANS = (plan, money, forecast, figures, named_value, values, imported, imports, operations, edits)
 _DESCRIBED = (*_COMMANDS, *_PLANS, local_files, statement, statements, learned, patterns, lessons)
@@ -88,13 +90,12 @@ def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:
         whole["properties"][field].setdefault("description", said)
     (name,) = whole["properties"]["schema"]["enum"]
     whole["properties"]["schema"] = {"const": name}
-    may_miss = {one.encode_name for one in msgspec.structs.fields(printed) if one.default is msgspec.UNSET}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:planning-workbench:json:{_file_name(name)}",
         **whole,
         "title": TITLES[printed],
-        "required": [one for one in whole["properties"] if one not in may_miss],
+        "required": list(whole["properties"]),
         "$defs": dict(sorted(definitions.items())),
     }
 

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.full_plan import PLAN, state_with
-from tests.json_schemas import TITLES, file_of, schema_of, written
+from tests.json_schemas import FOLDER, TITLES, file_of, schema_of, written
 from tests.properties.plans import plans
 from workbench.domain.session.session import SessionState, fold
 from workbench.export.objects import PlanObject, plan_object
@@ -31,8 +31,14 @@ def test_a_published_schema_is_that_of_its_types(printed):
     """Where it fails, ``python -m tests.json_schemas`` writes it again."""
     schema = schema_of(printed)
     assert file_of(schema).read_text(encoding="utf-8") == written(schema)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    assert schema["$id"]
+
+
+def test_every_published_schema_is_one_and_says_which_command_prints_it():
+    for file in FOLDER.iterdir():
+        schema = json.loads(file.read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert file.name == f"{schema['properties']['schema']['const'].replace('/', '-')}.json"
+        assert schema["title"]
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
