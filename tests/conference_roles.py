@@ -3,26 +3,20 @@
 ProposeTask ─▶ three approaches, one question       PlanTask    ─▶ a first plan, or what statements and findings change
 VerifyTask  ─▶ what the plan still lacks            ExecuteTask ─▶ an action for each step
 WorkTask    ─▶ a report                             GenerateTask ─▶ the summary, which is Markdown and no JSON
+
+What is said stands in conference_plan.json, as a model writes it: ``first`` is the plan of the second approach,
+``amended`` what the planner answers to feedback, by the first of its statements, ``mended`` to a finding.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import msgspec
-from tests.conference_plan import (
-    AMENDED,
-    APPROACHES,
-    CONSTRAINTS,
-    FIRST,
-    MENDED,
-    ONE_HALL,
-    QUESTION,
-    REPORTS,
-    TWO_DAYS,
-    UNHEARD,
-    Reply,
-)
 from workbench.domain.loop.tasks import (
     Action,
+    Approach,
     Disputed,
     ExecuteReply,
     ExecuteTask,
@@ -34,9 +28,17 @@ from workbench.domain.loop.tasks import (
     Task,
     VerifyReply,
     VerifyTask,
+    WorkReply,
     WorkTask,
 )
 from workbench.domain.plan.plan import Decision, Plan, Risk, Step
+
+Reply = dict[str, Any]
+"""An answer by item, as JSON has it."""
+SAID: dict[str, Any] = msgspec.json.decode(Path(__file__).with_name("conference_plan.json").read_bytes())
+APPROACHES = msgspec.convert(SAID["approaches"], tuple[Approach, ...])
+REPORTS = msgspec.convert(SAID["reports"], dict[str, WorkReply])
+UNHEARD, TWO_DAYS = SAID["unheard"], SAID["two_days"]
 
 
 def reply_to(task: Task) -> str:
@@ -68,20 +70,21 @@ def _json(reply: object) -> str:
 def _proposed(task: ProposeTask) -> ProposeReply:
     return ProposeReply(
         approaches=APPROACHES,
-        constraints=CONSTRAINTS,
+        constraints=tuple(SAID["constraints"]),
         assumptions=(() if task.may_ask else ("Members pay for their own journey.",)),
-        questions=(QUESTION,) if task.may_ask else (),
+        questions=(SAID["question"],) if task.may_ask else (),
     )
 
 
 def _planned(task: PlanTask) -> Reply:
     if task.plan is None:
         is_one_hall = task.approach is not None and task.approach.id == "A1"
-        return ONE_HALL if is_one_hall else FIRST
+        return SAID["one_hall" if is_one_hall else "first"]
     if task.mends:
-        mended = [(f"V{n}", MENDED[one.text]) for n, one in enumerate(task.findings, 1) if one.text in MENDED]
+        known = SAID["mended"]
+        mended = [(f"V{n}", known[one.text]) for n, one in enumerate(task.findings, 1) if one.text in known]
         return _because(*mended[0]) if mended else {}  # the rest waits for the person
-    return AMENDED[next(one.text for one in task.statements if one.state == "open")]
+    return SAID["amended"][next(one.text for one in task.statements if one.state == "open")]
 
 
 def _because(finding: str, reply: Reply) -> Reply:

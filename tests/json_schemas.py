@@ -1,4 +1,4 @@
-"""JSON Schemas of what commands print, from their types: ``python -m tests.json_schemas`` writes them to ``docs/json/``.
+"""JSON Schemas of what commands print, from their types: ``python -m tests.json_schemas`` writes ``docs/json/``.
 
 The schemas of objects that have no type, as their commands build them by hand, are kept in that folder itself.
 """

@@ -9,22 +9,22 @@
                             answered, declined, replaced and dismissed; a finding is mended and one disputed; what comes
                             first is asked before the finish, and again for what has changed at it
 
-The roles answer as in conference_roles.py, the agents as in conference_talk.py; everything else is the product's doing.
+The roles answer as in conference_roles.py, the agents as in conference_talk.toml; all else is the product's doing.
 """
 
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from tests.conference_plan import BOTH_DAYS, GOAL, ONE_DAY, REHEARSE_TWICE, REPORTS, WHEN_IT_FAILS
-from tests.conference_roles import reply_to
-from tests.conference_talk import CONVERSATION, KAHNEMAN, NOVA, SUMMARIES
+from tests.conference_roles import REPORTS, SAID, reply_to
 from tests.memory_log import MemoryLog
 from tests.planning.together import OpenElsewhere
 from tests.steady_clock import SteadyClock
 from workbench.domain.log.ids import SessionId
+from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer, Gate, Note
 from workbench.domain.loop.tasks import ChatTask, CondenseTask
 from workbench.domain.plan.markdown import to_markdown
@@ -46,6 +46,9 @@ from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.storage.files.log import FileLog
 
+_TALK = tomllib.loads(Path(__file__).with_name("conference_talk.toml").read_text(encoding="utf-8"))
+AGENTS = [new_agent(name, instructions) for name, instructions in _TALK["agents"].items()]
+CONVERSATION: dict[str, str] = {one["ana"]: one["answer"] for one in _TALK["conversation"]}
 PERSON, WORKSPACE = "ana", "w-samples"
 TREASURER = "sign-hall-utrecht-ben0"
 """Ben's session, in which he negotiates the contract of the hall; it only shares."""
@@ -75,7 +78,7 @@ def _said(request: Request) -> str:
         case ChatTask(message=message):
             return CONVERSATION[message]
         case CondenseTask():
-            return SUMMARIES[request.role]
+            return str(_TALK["summaries"][request.role])
         case task:
             return reply_to(task)
 
@@ -149,7 +152,7 @@ def conference(log: FileLog, cache: Path) -> None:
 
 async def _in_one_hall(log: FileLog, clock: SteadyClock) -> IterationManager:
     manager = IterationManager(
-        GOAL,
+        SAID["goal"],
         4,
         1,
         services=Services(
@@ -199,7 +202,7 @@ async def _with_a_stream(log: FileLog, session: SessionId, clock: SteadyClock, o
 async def _chooses(ana: Ana) -> None:
     await ana.says(Answer(kind="answer", text="About 200. The others are too far away, or cannot leave home."))
     await ana.says(Answer(kind="continue"))
-    for agent in (NOVA, KAHNEMAN):
+    for agent in AGENTS:
         ana.manager.add_agent(agent)
     await ana.asks("nova", "Half of our members", "What must the hall")
     await ana.asks("kahneman", "What do people usually", "Which of the three")
@@ -213,7 +216,7 @@ async def _reads_the_first_draft(ana: Ana) -> None:
 
 
 async def _is_interrupted(ana: Ana, opened: Callable[[Roles], IterationManager], clock: SteadyClock) -> None:
-    notes = (Note(section="steps", text=REHEARSE_TWICE), Note(section="risks", text=WHEN_IT_FAILS))
+    notes = (Note(section="steps", text=SAID["rehearse_twice"]), Note(section="risks", text=SAID["when_it_fails"]))
     goes_on = ana.manager
     ana.manager = opened(Roles(interrupted_at="verifier"))
     try:
@@ -262,7 +265,7 @@ async def _looks_at_the_wedding(ana: Ana) -> None:
 
 
 async def _goes_back_and_forth(ana: Ana) -> None:
-    await ana.says(Answer(kind="feedback", text=ONE_DAY))
+    await ana.says(Answer(kind="feedback", text=SAID["one_day"]))
     await ana.asks("kahneman", "We cut it to one day", "And what do the members lose")
     await ana.manager.rewind()
     await ana.manager.redo()
@@ -272,7 +275,7 @@ async def _goes_back_and_forth(ana: Ana) -> None:
 
 async def _reaches_a_bound(ana: Ana) -> None:
     await ana.manager.set_bounds(Bounds(max_tokens=ana.manager.state.spent.tokens + 9_000))
-    await ana.says(Answer(kind="feedback", text=BOTH_DAYS))
+    await ana.says(Answer(kind="feedback", text=SAID["both_days"]))
     assert ana.manager.state.gate is not None
     assert ana.manager.state.gate.reason == "tokens"
     await ana.manager.set_bounds(Bounds(max_tokens=BOUND))
