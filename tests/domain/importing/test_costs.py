@@ -59,11 +59,9 @@ def test_a_table_that_says_the_same_days_again_is_looked_at_once_for_each(monkey
     assert len(looked) < 260  # 200 titles, 40 days, and a state
 
 
-CONTEXTS = f"(A) 2027-01-05 Call{' @a' * 40_000} end\n"
 FOLDED = "\n of a long description" * 150_000
 LONG = {
     "needs.csv": (f'id,title,depends on\n1,a,\n2,b,"{", ".join(map(str, range(40_000)))}"', 4),
-    "todo.txt": (CONTEXTS * 2, 4),
     "owners.csv": (f'Task,Owner\nDig,"x{", a" * 16_000}"\nCut,"y{", a" * 16_000}"\n', 4),
     "empty.md": (f"# Plan\n{chr(10) * 32_000}- [ ] Paint\n", 4),
     "figures.md": (f"# {'7' * 32_000}\n- [ ] Paint\n", 4),

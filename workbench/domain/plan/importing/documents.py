@@ -35,11 +35,8 @@ from workbench.domain.plan.importing.gantt import GanttReader
 from workbench.domain.plan.importing.headings import PROSE, STEPS, TITLES, name_of, role_of, state_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
-from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.marks import has_id
-from workbench.domain.plan.importing.markups import as_markdown, title_of
-from workbench.domain.plan.importing.tables import Columns, RowReader, is_work
-from workbench.domain.plan.importing.words import bare
+from workbench.domain.plan.importing.tables import is_work
 from workbench.domain.plan.plan import Bullet, Constraint
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -90,15 +87,12 @@ class _Reader:
         """Whether the document marks its steps with boxes, so that a number is no sign of one."""
 
     def read(self) -> None:
-        lines = as_markdown(self._assembly.lines)
+        lines = [_with_common_marks(line) for line in self._assembly.lines]
         for at, (line, written) in enumerate(zip(lines, self._assembly.lines, strict=True)):
             if line != written:
                 self._assembly.says(at, without_marks(line))
-        self._assembly.title = title_of(self._assembly.lines)
         front = self._front_matter(lines)
         blocks = blocks_of(["" if at < front else line for at, line in enumerate(lines)])
-        if front and self._is_task(lines, front, blocks):
-            return
         if front:
             self._assembly.prose(self._assembly.section("introduction"), 0, front)
         heads = [block for block in blocks if isinstance(block, Heading) and _NUMBERED.match(block.text)]
@@ -124,49 +118,6 @@ class _Reader:
         if end and all(re.match(r"\s|[\w-]+:|- |#", line) for line in lines[1:end] if line.strip()):
             return end + 1
         return 0
-
-    def _is_task(self, lines: Sequence[str], front: int, blocks: Sequence[Block]) -> bool:
-        """Read a file that is one task, as Backlog.md keeps them: its fields stand in front, what it is about below."""
-        fields = _fields_in_front(lines[1 : front - 1])
-        named = {column_field(name) for name, _, _ in fields}
-        if not {"title", "status"} <= named:
-            return False
-        heads, cells = [name for name, _, _ in fields], [text for _, text, _ in fields]
-        reader = RowReader(
-            self._assembly, Columns.from_heads(heads, [cells], self._assembly, are_typed=True), self._today
-        )
-        step = reader.step(0, cells)
-        if step is None:
-            return False
-        self._assembly.fates(range(front), "field", step)
-        for line in range(front):
-            self._assembly.says(line, re.sub(r"^\s*(?:[\w-]+:|-)", "", lines[line]))
-        heading, head_line = "", 0
-        for block in blocks:
-            match block:
-                case Heading():
-                    heading, head_line = block.text, block.line
-                    self._assembly.fate(block.line, "field", step)
-                    step.notes.append(f"{block.text}:")
-                case Listing() if role_of(heading) == "criteria":
-                    told = [step.values.get("check", "")]
-                    told += [f"{heading}:"] if told[0] else []
-                    ticked = [entry.box in ("x", "X") for entry in block.entries]
-                    is_begun = any(ticked) and not (all(ticked) and step.values.get("status") == "done")
-                    for entry in block.entries:
-                        below = (at for at in range(entry.line + 1, entry.last) if at not in entry.wrapped)
-                        box = f"[{entry.box}] " if is_begun and entry.box else ""
-                        told += [f"{box}{entry.text}", *(lines[at].strip() for at in below)]
-                    step.values["check"] = "\n".join(filter(None, told))
-                    step.notes = [note for note in step.notes if note != f"{heading}:"]
-                    self._assembly.says(head_line, "")
-                    self._assembly.fates(range(block.line, block.last), "field", step)
-                case Listing() if not (block.has_boxes or _has_parts(heading)):
-                    for line in range(block.line, block.last):
-                        self._steps.verbatim(step, line)
-                case _:
-                    self._steps.below(step, block)
-        return True
 
     def _has_steps(self, blocks: Sequence[Block]) -> bool:
         """Tell whether any line is a step by its own form, or by its heading."""
@@ -500,28 +451,15 @@ class _Reader:
             above = above if is_part else (depth, step)
 
 
-def _fields_in_front(lines: Sequence[str]) -> list[tuple[str, str, int]]:
-    """Return the fields of front matter: name, text, line. Lists and broken lines are joined, quotes left out."""
-    fields: list[tuple[str, str, int]] = []
-    for at, line in enumerate(lines, 1):
-        match = re.match(r"([\w-]+):\s*(?:[>|][+-]?\d?$)?(.*)|\s*- (.*)|\s+(\S.*)", line)
-        if match is not None and match[1]:
-            text = match[2].strip()
-            parts = text[1:-1].split(",") if text[:1] + text[-1:] == "[]" else [text]
-            fields.append((match[1], ", ".join(part.strip(" '\"") for part in parts), at))
-        elif match is not None and fields:
-            name, text, where = fields[-1]
-            joined, more = (", ", match[3]) if match[3] is not None else (" ", match[4])
-            fields[-1] = (name, joined.join(filter(None, (text, more.strip(" '\"")))), where)
-    return fields
+_BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
+_BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
+_DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
 
 
-_OF_BACKLOG = frozenset({"implementation plan", "implementation notes"})
-"""Headings of Backlog.md below which an assistant writes how it goes about a task: text, and no tasks."""
-
-
-def _has_parts(heading: str) -> bool:
-    return role_of(heading) == STEPS and bare(heading) not in _OF_BACKLOG
+def _with_common_marks(line: str) -> str:
+    """Return a line with the bullets and boxes of Markdown: ``• Pack`` and ``[ ] Pack`` are entries, too."""
+    line = _DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line)
+    return _BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line))
 
 
 _HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")

@@ -21,7 +21,6 @@ _OTHERS = frozenset({"milestone", "user", "author", "creator", "reporter", "proj
 """Further keys that do."""
 _WITHIN = ("content", "fields")
 """Keys below which a tracker has the task itself."""
-_KINDS_OF_LINKS = {"blocks": "dependencies", "parent-child": "parent"}
 _DEEPEST = 12
 
 
@@ -48,13 +47,6 @@ def _flat(task: dict[str, Any]) -> dict[str, Any]:
     for key, one in task.items():
         if key == "comments" and isinstance(one, int):
             flat["comment count"] = one
-        elif key in ("annotations", "comments") and isinstance(one, list):  # of Taskwarrior and beads
-            flat[key] = [
-                " · ".join(text for text in each.values() if isinstance(text, str)) if isinstance(each, dict) else each
-                for each in one
-            ]
-        elif key == "dependencies" and isinstance(one, list) and any(map(_is_link, one)):
-            flat |= _of_beads(one)
         elif column_field(key) in _NAMED or key in _OTHERS:
             flat |= _names_of_objects(key, one)
         else:
@@ -80,16 +72,3 @@ def _names_of_objects(key: str, value: Any) -> dict[str, Any]:
     return {head: names if isinstance(value, list) else names[0]} | {
         inner: ", ".join(texts) for inner, texts in told.items()
     }
-
-
-def _is_link(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("depends_on_id"), str)
-
-
-def _of_beads(links: list[Any]) -> dict[str, Any]:
-    """Return the links of an issue of beads by their kind: what it needs, what it is a part of, and any other."""
-    found: dict[str, list[str]] = {}
-    for link in filter(_is_link, links):
-        kind = str(link.get("type") or "blocks")
-        found.setdefault(_KINDS_OF_LINKS.get(kind, kind), []).append(link["depends_on_id"])
-    return dict(found)

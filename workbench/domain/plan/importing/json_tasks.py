@@ -40,6 +40,8 @@ def read_json(assembly: Assembly, today: date) -> Imported:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
+    if any('"depends_on_id":' in line for line in assembly.lines):
+        raise UsageError("Issues of beads cannot be read as a plan.", "Give id, title and needs of each as CSV.")
     lists = list(_lists(value, "", 0))
     if not lists and isinstance(value, dict) and _title_key(value) and "status" in value:
         lists = [("", [value])]
@@ -87,9 +89,7 @@ def _lists(value: Any, name: str, depth: int) -> Iterator[tuple[str, list[dict[s
 
 
 def _title_key(task: dict[str, Any]) -> str:
-    keys = [key for key in task if column_field(key) == "title" and isinstance(task[key], str)]
-    is_described = not keys and isinstance(task.get("description"), str) and ("status" in task or "due" in task)
-    return keys[0] if keys else "description" if is_described else ""  # as Taskwarrior has it
+    return next((key for key in task if column_field(key) == "title" and isinstance(task[key], str)), "")
 
 
 def _part_keys(task: dict[str, Any]) -> list[str]:
@@ -99,7 +99,7 @@ def _part_keys(task: dict[str, Any]) -> list[str]:
         for key, listed in task.items()
         if isinstance(listed, list)
         and (key in _PARTS or (listed and all(isinstance(part, dict) and _title_key(part) for part in listed)))
-        and key not in ("figures", "metadata", "annotations")
+        and key not in ("figures", "metadata")
     ]
 
 
@@ -124,17 +124,9 @@ def _keep_other_objects(objects: Sequence[dict[str, Any]], assembly: Assembly) -
             assembly.text(assembly.section("about-this-file"), text, lines[: len(forms)])
 
 
-_OF_TASKWARRIOR = {"entry": "created", "end": "completed at", "start": "actual start", "wait": "hidden until"}
-
-
 def _common_key(key: str, task: dict[str, Any]) -> str:
-    """Return a key of a task as others call it: Taskwarrior's start and end are what happened, and no plan.
-
-    Beside its details, the description of a task says in short what is made, as Task Master has it.
-    """
-    if key == "description":
-        return "title" if _title_key(task) == key else "outcome" if "details" in task else key
-    return _OF_TASKWARRIOR.get(key, key) if "uuid" in task and "entry" in task else key
+    """Return a key of a task as others call it: beside its details, its description says in short what is made."""
+    return "outcome" if key == "description" and "details" in task else key
 
 
 class _Reader:
@@ -188,10 +180,6 @@ class _Reader:
         scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
             line, own = places.next_of(task), _own(task)
-            if _is_deleted(task):
-                self._assembly.fates(places.around(line), "not-placed")
-                self._assembly.keep(line, "it was deleted there", task[_title_key(task)])
-                continue
             if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
             if own is not None:
@@ -261,11 +249,6 @@ def _beside(name: Any, number: str) -> str:
     return f"{number}.{cell}" if number and "." not in cell else cell
 
 
-def _is_deleted(task: dict[str, Any]) -> bool:
-    """Tell whether a task is only kept as deleted, as beads and Taskwarrior do."""
-    return bool(_title_key(task)) and (task.get("status") in ("tombstone", "deleted") or task.get("deleted") is True)
-
-
 def _own(task: dict[str, Any]) -> dict[str, Any] | None:
     """Return what a task of ours says in its metadata; None for one of others."""
     metadata = task.get("metadata")
@@ -280,8 +263,6 @@ def _without_repeated(value: Any, depth: int) -> Any:
     if isinstance(value, list):
         return [_without_repeated(one, depth + 1) for one in value]
     if isinstance(value, dict):
-        if _is_deleted(value):
-            return None
         is_own = _own(value) is not None
         said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}
         if "tasks" in said:
@@ -324,10 +305,8 @@ def _as_cell(value: Any) -> str:
 
 def _named_by(value: dict[str, Any]) -> Any:
     """Return what an object within a list stands for: what it says, or is called."""
-    return next(
-        (value[key] for key in ("description", "name", "login", "gid", "key", "number", "id") if value.get(key)),
-        None,
-    )
+    keys = ("body", "text", "description", "name", "login", "gid", "key", "number", "id")
+    return next((value[key] for key in keys if value.get(key)), None)
 
 
 class _Places:

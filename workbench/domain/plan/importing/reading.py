@@ -13,7 +13,6 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.delimited import is_table, read_table
 from workbench.domain.plan.importing.documents import read_document
 from workbench.domain.plan.importing.gantt import read_gantt
-from workbench.domain.plan.importing.gantt_project import read_gantt_project
 from workbench.domain.plan.importing.icalendar import read_icalendar
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.json_tasks import read_json
@@ -25,29 +24,41 @@ from workbench.domain.text.cleaning import clean
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import restored
 
+_OTHERS = "Give Markdown, CSV, JSON or plain text."
 _NOT_READ = (
-    (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
-    (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project or GanttProject"),
-    (lazy_pattern(r"@start(?:gantt|uml)\b"), "A diagram of PlantUML"),
+    (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page", _OTHERS),
+    (
+        lazy_pattern(r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?(?:<!DOCTYPE[^>]*>[^<]*)?<project[\s>]", re.DOTALL),
+        "A file of GanttProject",
+        "Export it there as Microsoft Project XML, and give that.",
+    ),
+    (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project", _OTHERS),
+    (
+        lazy_pattern(r"---\n(?:(?!---).*\n){0,20}?id: *['\"]?task-\d.*\n(?:(?!---).*\n){0,40}?status:"),
+        "A task of Backlog.md",
+        "Give the board as Markdown, as `backlog board export` writes it.",
+    ),
+    (lazy_pattern(r"@start(?:gantt|uml)\b"), "A diagram of PlantUML", _OTHERS),
     (
         lazy_pattern(
             r'(?:(?:project|task)[ \t]+[\w.]+[ \t]+"[^"]{0,200}"|supplement[ \t]+\w+[ \t]+[\w.]+)[^{]{0,60}\{'
         ),
         "A project of TaskJuggler",
+        _OTHERS,
     ),
-    (lazy_pattern(r"ERMHDR\t"), "A project of Primavera (XER)"),
-    (lazy_pattern(r"%PDF-"), "A PDF"),
-    (lazy_pattern(r"\{\\rtf"), "A text of a word processor (RTF)"),
-    (lazy_pattern(r'\{"version": ?2, ?"width"'), "A recording of a terminal"),
-    (lazy_pattern(r'\{"format": ?"workbench'), "A session's file"),
+    (lazy_pattern(r"ERMHDR\t"), "A project of Primavera (XER)", _OTHERS),
+    (lazy_pattern(r"%PDF-"), "A PDF", _OTHERS),
+    (lazy_pattern(r"\{\\rtf"), "A text of a word processor (RTF)", _OTHERS),
+    (lazy_pattern(r'\{"version": ?2, ?"width"'), "A recording of a terminal", _OTHERS),
+    (lazy_pattern(r'\{"format": ?"workbench'), "A session's file", _OTHERS),
 )
-"""How a file begins whose format is not read."""
+"""How a file begins whose format is not read, what it is, and what to give in its place."""
+_ORG = lazy_pattern(
+    r"\*{1,12} (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|STRT|CANCELL?ED|KILL) \S|#\+\w{1,30}:", re.ASCII
+)
+_TODO_TXT = lazy_pattern(r"x (?=\S)|\([A-Z]\) ")
 _MS_PROJECT = "http://schemas.microsoft.com/project"
 """What stands near the beginning of MS-Project XML."""
-_GANTT_PROJECT = lazy_pattern(
-    r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?(?:<!DOCTYPE[^>]*>[^<]*)?<project[\s>]", re.DOTALL
-)
-"""How GanttProject begins."""
 MOST_LINES = 30_000
 """Lines that are looked at; those behind them are kept."""
 
@@ -68,19 +79,13 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
             f"The file has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most.", "Give a part of it."
         )
     refuse_handed_out(text)
-    is_xml = text.lstrip().startswith("<")
-    is_gantt_project = _GANTT_PROJECT.match(text.lstrip()[:5_000]) is not None and "<tasks" in text
-    is_project = is_gantt_project or (is_xml and _MS_PROJECT in text[:5_000])
-    begin = next((line for line in text[:20_000].split("\n") if line.strip() and line.lstrip()[0] != "#"), "")
-    for beginning, kind in _NOT_READ:
-        if not is_project and beginning.match(begin.lstrip()[:1_000]):
-            raise UsageError(f"{kind} cannot be read as a plan.", "Give Markdown, CSV, JSON or plain text.")
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
+    is_project = text.lstrip().startswith("<") and _MS_PROJECT in text[:5_000]
+    if not is_project:
+        _refuse_other_formats(lines)
     known = base.steps if base else ()
-    if is_gantt_project:
-        return read_gantt_project(Assembly(lines, name, known))
     if is_project:
         return read_ms_project(Assembly(lines, name, known))
     if text.lstrip().startswith("BEGIN:VCALENDAR"):
@@ -95,9 +100,9 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
             return own
         try:
             return read_json(Assembly(lines, name, known), today)
-        except UsageError:
-            if name.casefold().endswith(".json"):
-                raise
+        except UsageError as error:
+            if name.casefold().endswith(".json") or not isinstance(error.__cause__, ValueError):
+                raise  # it is JSON, or is meant to be
         how = "text"
     assembly = Assembly(lines, name, known)
     assembly.keep_from(MOST_LINES)
@@ -108,6 +113,21 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
             return read_gantt(assembly, today)
         case _:
             return read_document(assembly, today, how)
+
+
+def _refuse_other_formats(lines: Sequence[str]) -> None:
+    """Raise UsageError for a text in a format that is not read."""
+    filled = [line for line in lines if line.strip()]
+    begin = next((at for at, line in enumerate(lines[:1_000]) if line.strip() and line.lstrip()[0] != "#"), 0)
+    beginning = "\n".join(lines[begin : begin + 80])[:5_000].lstrip()
+    for pattern, kind, remedy in _NOT_READ:
+        if pattern.match(beginning):
+            raise UsageError(f"{kind} cannot be read as a plan.", remedy)
+    if any(map(_ORG.match, lines)) and not any(line.startswith(("# ", "## ")) for line in lines[:20]):
+        raise UsageError("A file of Org mode cannot be read as a plan.", "Export it there as Markdown, and give that.")
+    if len(filled) > 1 and 3 * sum(1 for line in filled if _TODO_TXT.match(line)) >= len(filled):
+        remedy = "Write each task as - [ ] Task, or - [x] Task where it is done, with due:DAY and @owner behind it."
+        raise UsageError("A list of todo.txt cannot be read as a plan.", remedy)
 
 
 def format_of(lines: Sequence[str], name: str) -> Format:

@@ -86,10 +86,8 @@ class Span(NamedTuple):
 
 
 _SLASHED = lazy_pattern(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = lazy_pattern(
-    r"[T ,]*(?:\d{1,2}:\d\d[\d:.]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?[+.-]{0,2}(?:\d{1,3}[dwmyh])?[.]?"
-)
-"""What may stand behind a day: a time, or a repeater of Org mode."""
+_TIME = lazy_pattern(r"[T ,]*(?:\d{1,2}:\d\d[\d:.]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?[.]?")
+"""What may stand behind a day."""
 _DAY_AND_MONTH = lazy_pattern(r"(\d{1,2})\.\s?(\d{1,2})\.")
 _PACKED = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
 _STAMP = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ]\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$")
@@ -234,8 +232,8 @@ _STATUS_WORDS: dict[Status, str] = {
     "under-way": "working on it|now|in progress|in-progress|inprogress|doing|started|active|wip|ongoing|under way|"
     "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
     "waiting": "wait|waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
-    "dropped": "removed|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|abgebrochen|"
-    "entfällt|gestrichen|storniert|❌",
+    "dropped": "removed|deleted|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|"
+    "abgebrochen|entfällt|gestrichen|storniert|❌",
     "todo": "incomplete|recurring|todo|to do|to-do|open|new|pending|backlog|not started|not yet|planned|scheduled|"
     "ready|next|later|offen|geplant|neu|ausstehend|nicht begonnen|no|nein|false|⬜|📋|🔲|tbd",
 }
