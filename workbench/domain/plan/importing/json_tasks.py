@@ -16,7 +16,6 @@ from workbench.domain.plan.importing.json_shapes import made_flat
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own import KEY, as_text, step_of_task
 from workbench.domain.plan.importing.tables import Columns, RowReader
-from workbench.domain.plan.importing.trello import as_tasks
 from workbench.domain.text.cleaning import clean_json
 
 _NOT_JSON = "Give a list of tasks, each with a title."
@@ -35,11 +34,13 @@ _STATES = ("pending", "in-progress", "deferred", "done", "cancelled")
 def read_json(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = made_flat(as_tasks(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)), assembly))
+        value = made_flat(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)))
     except json.JSONDecodeError as error:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
+    if isinstance(value, dict) and all(isinstance(value.get(key), list) for key in ("cards", "lists")):
+        raise UsageError("A board of Trello cannot be read as a plan.", "Give its cards as CSV, or as a Markdown list.")
     if any('"depends_on_id":' in line for line in assembly.lines):
         raise UsageError("Issues of beads cannot be read as a plan.", "Give id, title and needs of each as CSV.")
     lists = list(_lists(value, "", 0))
