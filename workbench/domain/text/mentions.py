@@ -145,11 +145,6 @@ class _Wanted:
                 start = text.rfind(writing[:_SHORTENED], max(0, end - len(writing)), end)
                 if 0 <= start <= end - _SHORTENED and writing.startswith(text[start:end]):
                     yield start, end + 1
-        for end in _occurrences("…", text):
-            for writing in self._writings:
-                start = text.rfind(writing[:_SHORTENED], max(0, end - len(writing)), end)
-                if 0 <= start <= end - _SHORTENED and writing.startswith(text[start:end]):
-                    yield start, end + 1
         if self._word not in text and "\\u" not in text:
             return
         for writing in self._writings:
