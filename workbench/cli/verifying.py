@@ -82,8 +82,7 @@ def _print_difference(difference: Difference, found: Verification, output: Outpu
     output.line(f"{found.session}  not verified · event {difference.seq} ({difference.kind})", "red")
     output.line(f"  {difference.why}")
     if difference.where:
-        at = "" if difference.shown_at == difference.seq else f" of event {difference.shown_at}"
-        output.line(f"  {difference.where}{at}")
+        output.line(f"  {difference.where}")
         output.line(f"    recorded  {difference.recorded}")
         output.line(f"    expected  {difference.expected}")
     if found.older_rules:

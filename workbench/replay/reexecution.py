@@ -47,8 +47,6 @@ class Finding(NamedTuple):
     sort: Sort
     why: str
     unlike: Unlike = Unlike("", "", "")
-    expected: tuple[Draft, ...] = ()
-    """Of an unlike event: what should stand here, and what was to be recorded with it."""
 
 
 class Reexecution(Struct):
@@ -63,34 +61,22 @@ class Reexecution(Struct):
     """Ids of the events so far."""
     given_up: set[str] = field(default_factory=set)
     """Calls that nobody waits for any more, and that may still have a result."""
-    quoted: set[str] = field(default_factory=set)
-    """Messages that stand word for word in a prompt whose hash was reproduced: they say what they said."""
     has_forgotten: bool = False
     """Whether any event so far says less than what was written."""
     befell: str = ""
     """What befell it when it was last asked what follows; "" where it could say."""
-
-    def from_here(self, state: SessionState | None) -> Reexecution:
-        """Return another execution that goes on from a state."""
-        return replace(
-            self, state=state, batch=(), known=set(self.known), given_up=set(self.given_up), quoted=set(self.quoted)
-        )
 
     def take(self, event: Event) -> Finding | None:
         """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged where it cannot be."""
         self.has_forgotten = self.has_forgotten or self._is_redacted(event)
         body = said_after(self.state, event)
         finding = self._check_given(event, body) if event.origin == "given" else self._derived(event, body)
-        self.go_on(event, body)
-        return finding
-
-    def go_on(self, event: Event, body: say.Body | say.Unknown) -> None:
-        """Let an event happen, unseen."""
         pending = None if self.state is None else self.state.pending
         if isinstance(body, say.CallAbandoned | say.SessionRewound) and pending is not None:
             self.given_up.add(pending.call)
         self.state = apply(self.state, event)
         self.known.add(event.id)
+        return finding
 
     # --- what was given -----------------------------------------------------------------------------------------------
 
@@ -103,7 +89,7 @@ class Reexecution(Struct):
         broken, self.batch = self.batch, ()
         if broken and event.kind not in _BREAKS_A_BATCH and not self.has_forgotten:
             between = f"It stands between events that were recorded at once: {broken[0].kind} comes first."
-            return Finding("misplaced", between, expected=broken)
+            return _misplaced(between)
         if self._is_redacted(event):
             return _unchecked("What it says was forgotten.")
         if state is None:
@@ -111,7 +97,7 @@ class Reexecution(Struct):
         unlike = self._unlike_header(state, event, body)
         if unlike is not None:
             return unlike
-        if isinstance(body, say.EntityStored) and not self.is_of_older_rules and self._stores(state, body):
+        if isinstance(body, say.EntityStored) and not self._is_of_older_rules and self._stores(state, body):
             return _misplaced_at("origin", "given", "derived", "The loop itself stores that here.")
         why = why_not(state, event, body, given_up=self.given_up)
         if why and self.has_forgotten and isinstance(body, say.Body) and "given" in body.origins:
@@ -148,27 +134,25 @@ class Reexecution(Struct):
         if isinstance(body, say.Unknown):
             self.batch = ()
             return _unchecked("Its kind is newer than this workbench.")
-        if self.is_of_older_rules:
+        if self._is_of_older_rules:
             return self._recorded_earlier(state, event, body)
         expected, finding = self._expected(state, event, body)
         first, self.batch = (expected[0] if expected else None), expected[1:]
-        if finding is None and isinstance(body, say.CallStarted):
-            self.quoted |= {message.item for message in body.messages if message.item}
         if finding is None or finding.sort in ("near", "unchecked"):
             return finding
         if self.has_forgotten:
             self.batch = self.batch if first is not None and first.kind == event.kind else ()
             fits = self._recorded_earlier(state, event, body)
             return fits if fits.sort == "misplaced" else _unchecked(_CLOUDED)
-        return finding._replace(expected=expected) if first is not None else finding
+        return finding
 
     @property
-    def recent(self) -> Recent:
+    def _recent(self) -> Recent:
         """What the next event can copy from."""
         return Recent() if self.state is None else self.state.recent
 
     @property
-    def is_of_older_rules(self) -> bool:
+    def _is_of_older_rules(self) -> bool:
         """Whether older rules derive what follows from the state, so that nothing of it can be derived here."""
         return self.state is not None and rules.is_older(self.state.rules)
 
@@ -185,7 +169,7 @@ class Reexecution(Struct):
         embedder = _searched_with(event, body)
         found: list[tuple[tuple[Draft, ...], Finding | None]] = []
         for remembers in self._memories(event, body):
-            expected = self.follows(event, remembers)
+            expected = self._follows(event, remembers)
             finding = self._like(event, expected)
             found.append((expected, finding))
             if finding is None or finding.sort == "near":
@@ -205,22 +189,16 @@ class Reexecution(Struct):
         if not expected:
             nothing = f"nothing: executing it again failed with {short_value(self.befell)}" if self.befell else NOTHING
             return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, nothing))
-        whole = self.recent.whole(event)
+        whole = self._recent.whole(event)
         likeness = compared(whole, expected[0])
         if likeness.unlike is not None:
             return Finding("unlike", f"Executed again, its {likeness.unlike.where} is another one.", likeness.unlike)
         if whole is not event and bytes(whole.body) == bytes(expected[0].body):
-            (as_written,) = self.recent.recorded(expected[:1])
+            (as_written,) = self._recent.recorded(expected[:1])
             if bytes(event.body) != bytes(as_written.body):
                 otherwise = Unlike("body", "the same with other copies", "as the workbench writes it")
                 return Finding("unlike", "Executed again, it copies otherwise.", otherwise)
         return Finding("near", "Its scores differ in their last digits.") if likeness.is_near else None
-
-    def remembers(self, event: Event) -> RemembersHere:
-        """Return the session's memory as it was searched for an event, else as its record says that it was."""
-        body = said_after(self.state, event)
-        found = [] if isinstance(body, say.Unknown) else self._memories(event, body)
-        return found[0] if found else partial(self.memories.as_recorded, context=_context(body))
 
     def _memories(self, event: Event, body: say.Body) -> list[RemembersHere]:
         """Return the session's memory with each embedder that may have been used; none where that is not here."""
@@ -229,7 +207,7 @@ class Reexecution(Struct):
             return [_failing]
         return [memory.at for memory in self.memories.for_session(event.session, _searched_with(event, body))]
 
-    def follows(self, event: Event, remembers: RemembersHere) -> tuple[Draft, ...]:
+    def _follows(self, event: Event, remembers: RemembersHere) -> tuple[Draft, ...]:
         """Return what follows from the state, where the next derived event is this one; () where nothing does."""
         state, self.befell = self.state, ""
         if state is None:
@@ -282,7 +260,7 @@ class Reexecution(Struct):
     def _as_recorded(self, state: SessionState, event: Event, body: say.Body) -> tuple[Draft, ...]:
         """Return what follows where a search finds what the record says that it found."""
         if isinstance(body, say.CallStarted):
-            return self.follows(event, partial(self.memories.as_recorded, context=body.context))
+            return self._follows(event, partial(self.memories.as_recorded, context=body.context))
         step = next_step(state)
         if not (isinstance(body, say.GuidanceRecalled) and isinstance(step, Recall)):
             return ()

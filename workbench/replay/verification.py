@@ -17,8 +17,6 @@ from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event, Head, chained, first_broken_link, genesis
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import first_unvouched
-from workbench.domain.session.session import SessionState
-from workbench.replay.attribution import Attribution, Blamed
 from workbench.replay.likeness import short_value
 from workbench.replay.reexecution import Finding, Reexecution
 from workbench.replay.standins import Calls, EmbeddersFor, Memories
@@ -28,18 +26,16 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """The first place where a session is not what follows from what was given."""
 
     seq: int
-    """Of the event that was changed, or stands where it cannot."""
+    """Of the event that is unlike what follows, or stands where it cannot."""
     id: str
     kind: str
     why: str
     """In a sentence."""
     where: str = ""
-    """What of the event ``shown_at`` differs: a field of its header, or a place in its body; "" where it cannot be."""
+    """What of the event differs: a field of its header, or a place in its body; "" where it cannot be."""
     recorded: str = ""
     """What stands there, short and clean."""
     expected: str = ""
-    shown_at: int
-    """Seq of the event at which it showed: the same, or one that follows from it."""
 
 
 class Unchecked(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,14 +102,12 @@ class _Course:
         self._reproduced = self._recorded = 0
         self._unchecked: list[Unchecked] = []
         self._difference: Difference | None = None
-        self._since = self._since_call = 0
-        self._origin: SessionState | None = None
         self._unvouched = _unvouched(events)
         self._unchained = first_broken_link(events, Head("", 0, genesis(events[0].session)))
 
     def goes_on(self, place: int) -> bool:
         """Execute one event; False where it is the first that differs."""
-        event, before = self._events[place], self._execution.state
+        event = self._events[place]
         if event is self._unvouched:
             return self._ends_at(event, "Other words were put in place of its own, and no forgetting says so.")
         if event is self._unchained:
@@ -126,7 +120,7 @@ class _Course:
         if why is not None:
             return self._ends_at(event, why)
         if finding is not None and finding.sort in ("unlike", "misplaced"):
-            self._difference = self._blamed(place, before, finding)
+            self._difference = _difference(event, finding)
             return False
         is_recorded = finding is not None and finding.sort == "recorded"
         if finding is not None and not is_recorded:
@@ -134,9 +128,6 @@ class _Course:
         if event.origin == "derived":
             self._reproduced += finding is None
             self._recorded += is_recorded
-            self._since = place + 1
-            if event.kind == say.CallStarted.kind:
-                self._since_call, self._origin = place + 1, self._execution.state
         return True
 
     def _why_no_fork(self, place: int) -> str | None:
@@ -156,17 +147,8 @@ class _Course:
         return f"The hash that it has of {short_value(fork.origin)} is not that of the {place} events before it."
 
     def _ends_at(self, event: Event, why: str) -> bool:
-        self._difference = _difference(event, Finding("misplaced", why), Blamed(event, why))
+        self._difference = _difference(event, Finding("misplaced", why))
         return False
-
-    def _blamed(self, place: int, before: SessionState | None, finding: Finding) -> Difference:
-        execution = self._execution.from_here(before)
-        if execution.is_of_older_rules:  # nothing that follows can tell which event was changed
-            return _difference(self._events[place], finding, Blamed(self._events[place], finding.why))
-        attribution = Attribution(
-            self._events, place, execution, finding, since=self._since, since_call=self._since_call, origin=self._origin
-        )
-        return _difference(self._events[place], finding, attribution.blamed())
 
     def verification(self) -> Verification:
         """Return what came of it."""
@@ -189,14 +171,13 @@ def _unvouched(events: tuple[Event, ...]) -> Event | None:
         return None
 
 
-def _difference(event: Event, finding: Finding, blamed: Blamed) -> Difference:
+def _difference(event: Event, finding: Finding) -> Difference:
     return Difference(
-        seq=blamed.event.seq,
-        id=short_value(blamed.event.id),
-        kind=short_value(blamed.event.kind),
-        why=blamed.why,
+        seq=event.seq,
+        id=short_value(event.id),
+        kind=short_value(event.kind),
+        why=finding.why,
         where=finding.unlike.where,
         recorded=finding.unlike.recorded,
         expected=finding.unlike.expected,
-        shown_at=event.seq,
     )
