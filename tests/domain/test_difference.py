@@ -11,7 +11,7 @@ from tests.properties.plans import plans
 from workbench.domain.plan.difference import Pair, difference_between, opposite, paired, what_became
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Bullet, Plan, Section
-from workbench.domain.review.lines import hunks
+from workbench.domain.text.matching import hunks
 
 GOAL = Section(id="goal", title="Goal", text="Move the billing.")
 RISKS = Section(id="risks", title="Risks", text="It rains.")

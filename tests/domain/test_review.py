@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import Script, begin
 from workbench.domain.review.answer import editable, place_of, wishes
-from workbench.domain.review.lines import compared, document
+from workbench.domain.review.lines import compared
 from workbench.domain.review.page import documents, page_of
 from workbench.domain.session.state import LineNote
+from workbench.domain.text.outline import document
 from workbench.planning.reviewing import submit, write_note
 
 COPY, SWITCH = "## Copy\n- Copy the data\n- Test the copy", "## Switch\n- Switch over\n- Tell everybody\n- Celebrate"

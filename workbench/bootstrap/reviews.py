@@ -15,10 +15,10 @@ from workbench.domain.errors import NotFound, StaleHead, UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Turn
 from workbench.domain.log.ids import SessionId, session_id_for
-from workbench.domain.review.lines import document
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.outline import document
 from workbench.planning.session_log import SessionLog
 from workbench.planning.verdicts import NAME_LENGTH
 from workbench.version import VERSION

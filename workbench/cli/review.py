@@ -24,10 +24,11 @@ from workbench.cli.output import Output, local_time
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
-from workbench.domain.review.lines import MOST_OF_A_PLAN, Document, Line
+from workbench.domain.review.lines import MOST_OF_A_PLAN, Line
 from workbench.domain.review.page import Page, documents, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.outline import Document
 from workbench.planning.person import has_terminal, require_person
 from workbench.planning.reviewing import check_lines, check_submission, decide, deliver, look, submit, write_notes
 from workbench.planning.session_log import SessionLog

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 
 from workbench.domain.errors import StaleHead, UsageError
 from workbench.domain.review.answer import LONGEST_NOTE, MOST_NOTES, Decision, answer, open_notes
-from workbench.domain.review.lines import MOST_LINES, MOST_OF_A_PLAN, Document, document
+from workbench.domain.review.lines import MOST_LINES, MOST_OF_A_PLAN
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, Submission
 from workbench.domain.text.cleaning import clean
+from workbench.domain.text.outline import Document, document
 from workbench.planning.session_log import SessionLog
 
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from workbench.domain.plan.change import PlanChange, SectionChange, change_between, percent
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Plan, Section
-from workbench.domain.review.lines import lines_in_order
+from workbench.domain.text.matching import lines_in_order
 from workbench.domain.text.patterns import lazy_pattern
 
 _WORD = lazy_pattern(r"\d+(?:[.,:/-]\d+)*|\w+|[^\w\s]")

@@ -12,9 +12,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from workbench.domain.review.lines import Document, Line, document
+from workbench.domain.review.lines import Line
 from workbench.domain.session.state import LineNote, SessionState, Submission
 from workbench.domain.text.cleaning import clean, clean_name, shorten
+from workbench.domain.text.outline import Document, document
 
 Decision = Literal["approved", "sent back", "stopped"]
 LONGEST_NOTE = 10_000

@@ -8,8 +8,9 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from workbench.domain.review.answer import Place, place_of
-from workbench.domain.review.lines import Document, Line, compared, document
+from workbench.domain.review.lines import Line, compared
 from workbench.domain.session.state import LineNote, SessionState
+from workbench.domain.text.outline import Document, document
 
 
 class PageLine(Line, frozen=True, kw_only=True):

@@ -19,8 +19,8 @@ from itertools import groupby, zip_longest
 from textual.content import Content
 
 from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, Span, opposite, what_became
-from workbench.domain.review.lines import hunks
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.matching import hunks
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
 from workbench.tui.marks import DIM, DONE, FAILED

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.domain.plan.difference import Pair
 from workbench.domain.review.answer import Place
-from workbench.domain.review.lines import Became, Document, hunks
+from workbench.domain.review.lines import Became
 from workbench.domain.review.page import Page, PageLine
 from workbench.domain.session.state import LineNote
 from workbench.domain.text.cleaning import clean, clean_name, shorten
+from workbench.domain.text.matching import hunks
+from workbench.domain.text.outline import Document
 from workbench.tui.lines import Row, hung, joined, text
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.replay.difference_rows import line_rows

@@ -18,10 +18,10 @@ from textual.containers import Vertical
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
-from workbench.domain.review.lines import Document, document
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.outline import Document, document
 from workbench.export.editor import edit_text
 from workbench.planning.reviewing import decide, deliver, look, write_note, write_notes
 from workbench.planning.session_log import SessionLog

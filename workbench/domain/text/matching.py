@@ -1,0 +1,239 @@
+"""Lines of two versions of a text: which one became which.
+
+longest common run of lines  ─▶ word for word      first within a section, then anywhere
+the rest, word for word      ─▶ moved
+paragraphs, by their words   ─▶ wrapped again
+the rest, alike              ─▶ changed            first within a section, then in a gap, then anywhere
+"""
+
+from __future__ import annotations
+
+from bisect import bisect, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, groupby
+from typing import TypeVar
+
+from workbench.domain.text.outline import Document, Heading
+from workbench.domain.text.patterns import lazy_pattern
+
+_NUMBER = lazy_pattern(r"(\s*(?:#{1,6}\s+)?)\d{1,4}[.)]\s+")
+"""Of an item or a heading: one that has another number alone is the same."""
+_LABEL = lazy_pattern(r"(?:\w+\s+)?[A-Z]?\d{1,3}(?:\.\d+)*[.:)]?(?:\s+|$)")
+"""Number of a section, as in ``2.2 ``, ``C1 `` and ``Phase 2: ``: it is another one where the section moved."""
+_BEGINS = lazy_pattern(r"\s*(?:[-*+|>]|\d{1,4}[.)]\s|$)")
+"""Of a line that does not go on with the paragraph above it."""
+_SAME_WORDS, _MOST_WORDS = 0.7, 20_000
+"""Share of words from which a paragraph became another one; words up to which paragraphs are compared."""
+_COMPARED = 400
+"""Characters of a line that tell whether another one is like it."""
+_ALIKE, _ALIKE_ELSEWHERE = 0.6, 0.75
+"""Share of characters from which a line became another one: near it, and anywhere."""
+_BEGINS_ALIKE = 0.8
+"""Share of the shorter of two lines that both begin with, from which one became the other."""
+_FEW, _PIECE = 10_000, 50
+"""Pairs of lines up to which each is compared with each; lines of the pieces in which more are compared."""
+
+T = TypeVar("T")
+
+
+def lines_in_order(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Return which lines became which others without being moved, by places from 0."""
+    found = Matching(Document(tuple(old)), Document(tuple(new)))
+    moved = out_of_order(found.to_new)
+    return {i: j for j, i in sorted(found.to_old.items()) if i not in moved}
+
+
+class Matching:
+    """Which old line became which new one, by places from 0."""
+
+    def __init__(self, old: Document, new: Document, sections: Mapping[int, int] | None = None) -> None:
+        """``sections``: which section became which, by the lines of their headings."""
+        pairs = {0: 0, **(sections or {})}
+        self.old, self.new = old, new
+        self.to_new: dict[int, int] = {}
+        self.to_old: dict[int, int] = {}
+        self.wrapped: dict[int, tuple[str, tuple[int, ...]]] = {}
+        """By a new line of a paragraph that was wrapped again: what its words were, and the old lines that had them."""
+        self.sections = [pairs.get(at, -at) for at in _headings_above(old)], _headings_above(new)
+        """For each line of both versions, the section of the new one that it stands in."""
+        self._told = comparable_lines(old), comparable_lines(new)
+        for i, j in pairs.items():
+            if i:
+                self._pair(i - 1, j - 1)
+        for olds, news in self._groups(*self.sections):
+            self._common(olds, news)
+        self._common(*self._left())
+        self._pair_moved_lines()
+        for olds, news in self._groups(*self._gaps_within_sections()):
+            self._wrapped(olds, news)
+        for within in (self._gaps_within_sections(), self.sections, self._gaps()):
+            for olds, news in self._groups(*within):
+                self._pair_alike(olds, news, _ALIKE)
+        olds, news = self._left()
+        if len(olds) * len(news) <= _FEW:
+            self._pair_alike(olds, news, _ALIKE_ELSEWHERE)
+
+    def _pair(self, i: int, j: int) -> None:
+        self.to_new[i], self.to_old[j] = j, i
+
+    def _left(self) -> tuple[list[int], list[int]]:
+        """Return the lines with words of both sides that have no other yet."""
+        old, new = self.old.lines, self.new.lines
+        return (
+            [i for i, line in enumerate(old) if i not in self.to_new and line.strip()],
+            [j for j, line in enumerate(new) if j not in self.to_old and j not in self.wrapped and line.strip()],
+        )
+
+    def _groups(self, of_old: Sequence[object], of_new: Sequence[object]) -> Iterable[tuple[list[int], list[int]]]:
+        """Return the lines that are left, by what each line of both sides stands in: a section, or a gap."""
+        groups: dict[object, tuple[list[int], list[int]]] = {}
+        for side, (places, within) in enumerate(zip(self._left(), (of_old, of_new), strict=True)):
+            for at in places:
+                groups.setdefault(within[at], ([], []))[side].append(at)
+        return groups.values()
+
+    def _gaps(self) -> tuple[list[int], list[int]]:
+        """Return, for each line of both sides, the last old line before it that has become another one."""
+        of_old = (i if i in self.to_new else -1 for i in range(len(self.old.lines)))
+        of_new = (self.to_old.get(j, -1) for j in range(len(self.new.lines)))
+        return list(accumulate(of_old, max)), list(accumulate(of_new, lambda last, i: last if i < 0 else i))
+
+    def _gaps_within_sections(self) -> list[list[tuple[int, int]]]:
+        return [list(zip(*both, strict=True)) for both in zip(self.sections, self._gaps(), strict=True)]
+
+    def _common(self, olds: list[int], news: list[int]) -> None:
+        from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
+
+        for op in LCSseq.opcodes([self._told[0][i] for i in olds], [self._told[1][j] for j in news]):
+            for step in range(op.src_end - op.src_start if op.tag == "equal" else 0):
+                self._pair(olds[op.src_start + step], news[op.dest_start + step])
+
+    def _pair_moved_lines(self) -> None:
+        """Pair lines that stand elsewhere word for word, in the order in which they stand."""
+        places: dict[str, list[int]] = {}
+        olds, news = self._left()
+        for i in reversed(olds):
+            places.setdefault(self._told[0][i], []).append(i)
+        for j in news:
+            if free := places.get(self._told[1][j]):
+                self._pair(free.pop(), j)
+
+    def _wrapped(self, olds: list[int], news: list[int]) -> None:
+        """Pair lines of a paragraph that was wrapped again, word by word, where most words are the same."""
+        from rapidfuzz.distance import LCSseq
+
+        (before, first), (after, second) = _words(self.old, olds), _words(self.new, news)
+        words, others = [word for word, _ in before], [word for word, _ in after]
+        is_one = (first or second) and len(words) * len(others) <= _MOST_WORDS**2
+        if not is_one or not LCSseq.normalized_similarity(words, others, score_cutoff=_SAME_WORDS):
+            return
+        ends = [
+            op.src_start + step * (op.tag == "equal")
+            for op in LCSseq.opcodes(words, others)
+            for step in range(op.dest_end - op.dest_start)
+        ]
+        ends, at = [0, *ends[1:], len(words)], 0
+        for j, count in Counter(line for _, line in after).items():
+            begin, at = at, at + count
+            was = before[ends[begin] : ends[at]]
+            if was:
+                of = tuple(dict.fromkeys(line for _, line in was))
+                is_same = [word for word, _ in was] == others[begin:at]
+                self.wrapped[j] = (self.new.lines[j] if is_same else " ".join(word for word, _ in was), of)
+                for i in of:
+                    if self.to_new.setdefault(i, j) == j:
+                        self.to_old.setdefault(j, i)
+
+    def _pair_alike(self, olds: list[int], news: list[int], least: float) -> None:
+        """Pair lines that are alike, in their order, the most alike first; many in pieces."""
+        pieces = max(len(olds), len(news)) // _PIECE + 1 if len(olds) * len(news) > _FEW else 1
+        for piece in range(pieces):
+            part, beside = (
+                side[len(side) * piece // pieces : len(side) * (piece + 1) // pieces] for side in (olds, news)
+            )
+            found = [(_likeness(self._told[0][i], self._told[1][j], least), i, j) for i in part for j in beside]
+            pairs: list[tuple[int, int]] = []
+            for _, i, j in sorted((-near, i, j) for near, i, j in found if near):
+                at = bisect(pairs, (i, j))
+                if all(i > one and j > other for one, other in pairs[at - 1 : at] if at) and all(
+                    i < one and j < other for one, other in pairs[at : at + 1]
+                ):
+                    pairs.insert(at, (i, j))
+            for i, j in pairs:
+                self._pair(i, j)
+
+
+def _words(version: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], bool]:
+    """Return the words of lines, each with its line, and whether any of these goes on with a paragraph."""
+    headings = {heading.line - 1 for heading in version.headings}
+    text = [at for at in lines if at + 1 not in version.code and at not in headings]
+    below = [at for at in text if at and at - 1 not in headings and version.lines[at - 1].strip()]
+    goes_on = any(_BEGINS.match(version.lines[at]) is None for at in below)
+    return [(word, at) for at in text for word in version.lines[at].split()], goes_on
+
+
+def comparable_lines(version: Document) -> list[str]:
+    """Return what is compared of each line; headings are told from all other lines."""
+    told = [without_number(line).strip() for line in version.lines]
+    for heading in version.headings:
+        told[heading.line - 1] = f"\n{unlabelled(heading) or heading.title}"
+    return told
+
+
+def without_number(line: str) -> str:
+    """Return a line by which it is told from others: without its number."""
+    number = _NUMBER.match(line)
+    return (line if number is None else number[1] + line[number.end() :]).rstrip()
+
+
+def unlabelled(heading: Heading) -> str:
+    """Return the title of a heading without its number."""
+    label = _LABEL.match(heading.title)
+    return heading.title if label is None else heading.title[label.end() :]
+
+
+def _likeness(one: str, other: str, least: float) -> float:
+    """Return the share of characters that agree; 0 where it is below the least, and of a heading with another line.
+
+    A line that goes on where the other one ends has the least.
+    """
+    from rapidfuzz.distance import Indel, Prefix
+
+    one, other = one[:_COMPARED], other[:_COMPARED]
+    if one.startswith("\n") != other.startswith("\n"):
+        return 0.0
+    near = Indel.normalized_similarity(one, other, score_cutoff=least)
+    begins_alike = Prefix.similarity(one, other) >= _BEGINS_ALIKE * min(len(one), len(other))
+    return near or (least if begins_alike else 0.0)
+
+
+def _headings_above(version: Document) -> list[int]:
+    """Return, for each line, the heading that it stands below, or that it is; 0 above the first."""
+    starts = {heading.line for heading in version.headings}
+    return list(accumulate((line if line in starts else 0 for line in range(1, len(version.lines) + 1)), max))
+
+
+def out_of_order(to_new: Mapping[int, int]) -> frozenset[int]:
+    """Return the fewest old lines that stand in another order now: all but a longest run that does not fall."""
+    olds = sorted(to_new)
+    ends: list[int] = []  # the smallest end of a rising run, by its length
+    run: list[int] = []  # where that end stands
+    before: list[int] = []
+    for place, i in enumerate(olds):
+        length = bisect_right(ends, to_new[i])
+        before.append(run[length - 1] if length else -1)
+        ends[length : length + 1], run[length : length + 1] = [to_new[i]], [place]
+    kept, at = set(), run[-1] if run else -1
+    while at >= 0:
+        kept.add(olds[at])
+        at = before[at]
+    return frozenset(olds).difference(kept)
+
+
+def hunks(lines: Sequence[T], differs: Callable[[T], object], *, context: int = 2) -> Iterator[tuple[T, ...]]:
+    """Yield the lines that differ in runs, with up to ``context`` lines around each."""
+    places = [at for at, line in enumerate(lines) if differs(line)]
+    near = sorted({beside for at in places for beside in range(max(at - context, 0), at + context + 1)})
+    for _, run in groupby(enumerate(at for at in near if at < len(lines)), key=lambda one: one[1] - one[0]):
+        yield tuple(lines[at] for _, at in run)
