@@ -28,7 +28,7 @@ from workbench.bootstrap import Workspace
 from workbench.bootstrap.reviews import review_of
 from workbench.domain.loop.gates import Gate
 from workbench.domain.session.session import SessionState, fold
-from workbench.planning.reviewing import decide, deliver, submit, write_note
+from workbench.planning.reviewing import decide, deliver, submit, write_notes
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.app import WorkbenchApp
 
@@ -63,10 +63,10 @@ async def make(folder: Path) -> None:
         workspace = Workspace.open(place, environ={})
         log = review_of(workspace, "claude:1", "claude", REVIEWED)
         submit(log, REVIEWED, "claude", waits=True)
-        write_note(log, 1, 4, 4, "Which data? The drafts are old.")
+        write_notes(log, 1, [(4, 4, "Which data? The drafts are old.")])
         deliver(log, decide(log, 1, "sent back").version)
         submit(log, REVIEWED.replace("the data", "all data but the drafts") + "- Celebrate\n", "claude", waits=True)
-        write_note(log, 2, 7, 9, "Say who does what, please.")
+        write_notes(log, 2, [(7, 9, "Say who does what, please.")])
         async with opened(workspace, session=str(log.session)) as pilot:
             await until(pilot, lambda: "Say who does what" in pilot.app.export_screenshot().replace("&#160;", " "))
             await pilot.pause()

@@ -4,7 +4,11 @@ Claude Code: https://code.claude.com/docs/en/hooks (PermissionRequest, PostToolU
 denies, any other is no answer), and github.com/anthropics/claude-code/issues/74256: an approval of ExitPlanMode counts
 only with the tool's input as updatedInput. Gemini CLI: https://geminicli.com/docs/hooks/reference (BeforeTool,
 AfterTool), and github.com/google-gemini/gemini-cli/pull/25296: the plan is $GEMINI_PLANS_DIR/plan_filename. Looked up
-on 30 November 2026, in copies of the summer and autumn of that year.
+on 30 November 2026, in copies of the summer and autumn of that year. Codex: https://developers.openai.com/codex/hooks,
+and github.com/openai/codex, codex-rs/hooks/schema/generated/stop.command.input.schema.json, user-prompt-submit.… and
+codex-rs/hooks/src/events/stop.rs (only "block" with a reason goes on; exit codes but 0 and 2 end the turn as without a
+hook); github.com/umputun/revdiff/pull/268: last_assistant_message may be null, then the turn's plan stands in the
+transcript. Looked up on 1 December 2026. OpenCode: https://opencode.ai/docs/commands (!`…` in a command).
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -30,7 +35,7 @@ from workbench.bootstrap.reviews import review_of, reviews
 from workbench.cli import review_hook
 from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import open_notes
-from workbench.planning.reviewing import decide, deliver, submit, write_note
+from workbench.planning.reviewing import decide, deliver, submit, write_notes
 from workbench.planning.session_log import SessionLog
 
 PLAN = "# Move\r\n\n- Copy the data\n- Switch\x1b[31m over \u202e\n"
@@ -43,6 +48,13 @@ GEMINI: dict[str, Any] = {
     "session_id": "g1", "transcript_path": "/t.json", "cwd": "/x", "timestamp": "2026-11-30T10:00:00Z",
     "hook_event_name": "BeforeTool", "tool_name": "exit_plan_mode", "tool_input": {"plan_filename": "plan.md"},
 }  # fmt: skip
+CODEX: dict[str, Any] = {
+    "session_id": "0199", "turn_id": "t2", "transcript_path": None, "cwd": "/x", "hook_event_name": "Stop",
+    "model": "gpt", "permission_mode": "default", "stop_hook_active": False,
+    "last_assistant_message": f"Here:\n\n<proposed_plan>\n{PLAN}</proposed_plan>\n",
+}  # fmt: skip
+ASKED = {"claude": CLAUDE, "gemini": GEMINI, "codex": CODEX}
+BEHIND = {"claude": "PostToolUse", "gemini": "AfterTool", "codex": "UserPromptSubmit"}
 NOTED = (
     "A person reviewed this plan (version 1) and {} with 1 note:\n\n1. On line 3, in “Move”:\n   > - Copy the data\n"
     "   Note: Which data?\n\n{}"
@@ -70,7 +82,7 @@ def person(monkeypatch: pytest.MonkeyPatch) -> Callable[[Person], None]:
 
 def with_note(decision: Any) -> Person:
     def act(log: SessionLog, version: int) -> None:
-        write_note(log, version, 3, 3, "Which data?")
+        write_notes(log, version, [(3, 3, "Which data?")])
         decide(log, version, decision)
 
     return act
@@ -95,6 +107,10 @@ ALLOWED = claude(behavior="allow", updatedInput=CLAUDE["tool_input"])
         ("gemini", with_note("sent back"), {"decision": "deny", "reason": SENT_BACK}, False),
         ("gemini", lambda log, v: decide(log, v, "stopped"),
          {"decision": "deny", "reason": STOPPED, "continue": False, "stopReason": STOPPED}, False),
+        ("codex", lambda log, v: decide(log, v, "approved"), {}, False),
+        ("codex", with_note("approved"), {}, True),
+        ("codex", with_note("sent back"), {"decision": "block", "reason": SENT_BACK}, False),
+        ("codex", lambda log, v: decide(log, v, "stopped"), {"continue": False, "stopReason": STOPPED}, False),
     ],
 )  # fmt: skip
 def test_a_hook_says_what_the_person_decided(
@@ -110,10 +126,9 @@ def test_a_hook_says_what_the_person_decided(
     (tmp_path / "plan.md").write_bytes(PLAN.encode())
     monkeypatch.setenv("GEMINI_PLANS_DIR", str(tmp_path))
     person(act)
-    asked = {"claude": CLAUDE, "gemini": GEMINI}[agent]
+    asked, behind = ASKED[agent], BEHIND[agent]
     answered = workbench("review", "--hook", agent, stdin=json.dumps(asked))
     assert (answered.code, json.loads(answered.out)) == (0, printed)
-    behind = {"claude": "PostToolUse", "gemini": "AfterTool"}[agent]
     after = [workbench("review", "--hook", agent, stdin=json.dumps(asked | {"hook_event_name": behind})) for _ in "12"]
     notes = {"hookSpecificOutput": {"hookEventName": behind, "additionalContext": APPROVED}}
     assert [json.loads(one.out or "{}") for one in after] == [notes if has_notes_behind else {}, {}]
@@ -141,10 +156,34 @@ def test_other_tools_and_events_are_nobodys_business(workbench: Command) -> None
         assert (answered.code, answered.out, answered.err) == (0, "", "")
 
 
+def test_codex_has_a_plan_in_its_message_or_in_the_transcript_of_the_turn(
+    person: Any, workbench: Command, tmp_path: Path
+) -> None:
+    def item(turn: str, text: str) -> str:
+        payload = {"type": "item_completed", "turn_id": turn, "item": {"type": "Plan", "id": "1", "text": text}}
+        return json.dumps({"timestamp": "2026-12-01T10:00:00Z", "type": "event_msg", "payload": payload})
+
+    lines = [item("t1", "# Old"), "no json", item("t2", "# First"), '{"payload": []}', item("t2", PLAN), item("t3", "")]
+    (tmp_path / "rollout.jsonl").write_text("\n".join(lines))
+    person(lambda log, version: decide(log, version, "sent back"))
+    stop = CODEX | {"last_assistant_message": None, "transcript_path": str(tmp_path / "rollout.jsonl")}
+    answered = workbench("review", "--hook", "codex", stdin=json.dumps(stop))
+    assert json.loads(answered.out)["decision"] == "block"
+    (review,) = workbench("review", "--json").lines
+    assert workbench("review", review["session"], "--save", "saved.md").code == 0
+    assert (tmp_path / "saved.md").read_bytes() == PLAN.encode()
+    for more in ({"turn_id": "t9"}, {"transcript_path": None}, {"stop_hook_active": True}):  # no plan, or the same one
+        answered = workbench("review", "--hook", "codex", stdin=json.dumps(stop | more))
+        assert (answered.code, answered.out, answered.err) == (0, "", "")
+    stop["transcript_path"] = str(tmp_path / "gone.jsonl")
+    assert (answered := workbench("review", "--hook", "codex", stdin=json.dumps(stop))).code == 1
+    assert answered.out == ""
+
+
 def test_ten_rounds_lose_no_note_and_send_none_twice(person: Any, workbench: Command, tmp_path: Path) -> None:
     def act(log: SessionLog, version: int) -> None:
         for line in (1, 3):
-            write_note(log, version, line, line, f"wish {version}.{line}")
+            write_notes(log, version, [(line, line, f"wish {version}.{line}")])
         decide(log, version, "approved" if version == 10 else "sent back")
 
     person(act)
@@ -157,7 +196,7 @@ def test_ten_rounds_lose_no_note_and_send_none_twice(person: Any, workbench: Com
     heard += workbench("review", "--hook", "claude", stdin=json.dumps(CLAUDE | {"hook_event_name": "PostToolUse"})).out
     assert [heard.count(f"wish {version}.{line}\\n") for version in range(1, 11) for line in (1, 3)] == [1] * 20
     with Workspace.open(tmp_path) as workspace:
-        (state,) = reviews(workspace)
+        (state,) = (log.state for log in reviews(workspace))
     assert (len(state.submissions), state.status, open_notes(state)) == (10, "finished", ())
 
 
@@ -171,16 +210,17 @@ def test_each_note_is_delivered_once_whatever_order_things_come_in(steps: list[s
         if step == "submit":
             submit(log, f"# Plan {number}", "claude", waits=True)
         elif step == "note":
-            write_note(log, version, 1, 1, f"note {number}")
+            write_notes(log, version, [(1, 1, f"note {number}")])
         elif step == "change" and open_notes(log.state):
-            write_note(log, version, 0, 0, f"other {number}", note=open_notes(log.state)[0].id)
+            write_notes(log, version, [(0, 0, f"other {number}")], anew=open_notes(log.state)[0].id)
         elif step == "deliver" and newest.decided is not None and not newest.is_delivered:
             deliver(log, version)
             delivered += newest.decided.notes
         elif step in ("sent back", "approved") and newest.decided is None:
-            decided = decide(log, version, step).decided  # type: ignore[arg-type]  # one of the two
+            told = decide(log, version, step)  # type: ignore[arg-type]  # one of the two
+            decided = log.state.submissions[-1].decided
             assert decided is not None
-            assert all(note.text in decided.answer for note in log.state.notes if note.id in decided.notes)
+            assert all(note.text in told for note in log.state.notes if note.id in decided.notes)
     for decision in ("sent back",) * (log.state.submissions[-1].decided is None):
         decide(log, len(log.state.submissions), decision)
     if not log.state.submissions[-1].is_delivered:
@@ -286,34 +326,56 @@ def test_settings_of_agents(workbench: Command) -> None:
     assert (run["type"], run["command"].endswith("review --hook claude"), run["timeout"]) == ("command", True, 345_600)
     hooks = json.loads(workbench("review", "--print-config", "gemini").out)["hooks"]
     assert hooks["BeforeTool"][0]["hooks"][0]["timeout"] == 345_600_000
+    hooks = json.loads(workbench("review", "--print-config", "codex").out)["hooks"]
+    assert [[*one[0]] for one in hooks.values()] == [["hooks"]] * 2
+    assert hooks["Stop"][0]["hooks"][0]["command"].endswith("review --hook codex")
     assert "--agent opencode --wait" in workbench("review", "--print-config", "opencode").out
+
+
+def started(*options: str, given: dict[str, Any] | None = None) -> subprocess.Popen[bytes]:
+    program = [sys.executable, "-P", "-m", "workbench", "review", *options]
+    run = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert run.stdin is not None
+    run.stdin.write(json.dumps(given or {}).encode())
+    run.stdin.close()
+    return run
+
+
+def end_of(run: subprocess.Popen[bytes]) -> tuple[bytes, int]:
+    """What a process printed, and its exit code."""
+    assert run.stdout is not None
+    with run.stdout:
+        return run.stdout.read(), run.wait()
 
 
 @pytest.mark.parametrize("seed", range(100))
 @pytest.mark.cases(6)
-def test_a_hook_that_is_killed_approves_nothing(seed: int, tmp_path: Path) -> None:
+def test_either_side_is_killed_and_nothing_is_approved(seed: int, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plan.md").write_text(PLAN)
+    monkeypatch.setenv("GEMINI_PLANS_DIR", str(tmp_path))
     draw = random.Random(seed)
+    agent, kill = draw.choice(list(ASKED)), draw.choice([signal.SIGKILL, signal.SIGTERM])
     with Workspace.open(tmp_path) as workspace:
-        hook = subprocess.Popen(
-            [sys.executable, "-P", "-m", "workbench", "review", "--hook", "claude"], cwd=tmp_path,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        assert hook.stdin is not None
-        hook.stdin.write(json.dumps(CLAUDE).encode())
-        hook.stdin.close()
-        log = review_of(workspace, "claude:abc123", "claude", PLAN)
-        if decision := draw.choice(["", "approved", "sent back"]):
+        hook = started("--hook", agent, given=ASKED[agent])
+        log = review_of(workspace, f"{agent}:{ASKED[agent]['session_id']}", agent, PLAN)
+        decision, side = draw.choice(["", "approved", "sent back"]), draw.choice(["hook", "hook", "person"])
+        if decision or side == "person" or draw.random() < 0.5:
             eventually(lambda: log.refresh().submissions)
+        if side == "person":  # their command is killed somewhere; whatever it had recorded by then counts
+            command = {"": "--stop", "approved": "--approve", "sent back": "--send-back"}[decision]
+            person = started(str(log.session), command, "--version", "1", "--yes")
+            sleep(draw.random())
+            person.send_signal(kill)
+            end_of(person)
+            recorded = log.refresh().submissions[0].decided
+            decision = "" if recorded is None else recorded.decision
+        elif decision:
             decide(log, 1, decision)  # type: ignore[arg-type]  # one of the two
-        elif draw.random() < 0.5:
-            eventually(lambda: log.refresh().submissions)
         for _ in range(draw.randrange(0, 2_000)):
             os.getppid()
-        hook.send_signal(draw.choice([signal.SIGKILL, signal.SIGTERM]))
-        assert hook.stdout is not None
-        printed = hook.stdout.read()
-        code = hook.wait()
-        hook.stdout.close()
+        hook.send_signal(kill)
+        printed, code = end_of(hook)
     assert ('"allow"' in printed.decode()) <= (decision == "approved")
     assert code == 0 or not printed or decision
-    assert printed == b"" or json.loads(printed)
+    assert printed == b"" or json.loads(printed) is not None

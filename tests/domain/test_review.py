@@ -13,7 +13,7 @@ from workbench.domain.review.lines import compared
 from workbench.domain.review.page import documents, page_of
 from workbench.domain.session.state import LineNote
 from workbench.domain.text.outline import document
-from workbench.planning.reviewing import submit, write_note
+from workbench.planning.reviewing import submit, write_notes
 
 COPY, SWITCH = "## Copy\n- Copy the data\n- Test the copy", "## Switch\n- Switch over\n- Tell everybody\n- Celebrate"
 OLD = f"# Move\n\n{COPY}\n\n{SWITCH}"
@@ -126,7 +126,7 @@ def test_a_note_on_a_removed_line_stands_below_it() -> None:
     log = begin("Review", script=Script())._session
     submit(log, OLD, "", waits=False)
     for first in (3, 9):
-        write_note(log, 1, first, first + 1, "Why?")
+        write_notes(log, 1, [(first, first + 1, "Why?")])
     submit(log, "# Move\n- Celebrate", "", waits=False)
     state = log.state
     lines = page_of(state, documents(state), 2, 1).lines

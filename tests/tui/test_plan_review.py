@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.reviews import review_of, reviews
 from workbench.domain.review.answer import open_notes
-from workbench.planning.reviewing import decide, deliver, submit, write_note
+from workbench.planning.reviewing import decide, deliver, submit, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.home.start import StartScreen
@@ -106,7 +106,7 @@ async def test_words_without_n_decide_nothing(
     run_app: RunApp, log: SessionLog, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.tui.dialog.READ_WITHIN", 60)
-    monkeypatch.setattr("workbench.tui.review.screen.edit_text", str)
+    monkeypatch.setattr("workbench.tui.editing.edit_text", str)
     async with run_app(session=str(log.session)) as pilot:
         await opened(pilot)
         await pilot.press(*words)
@@ -137,7 +137,7 @@ async def test_an_edit_of_the_plan_becomes_notes(
 ) -> None:
     monkeypatch.setattr("textual.app.App.suspend", lambda _app: nullcontext())
     monkeypatch.setattr(
-        "workbench.tui.review.screen.edit_text",
+        "workbench.tui.editing.edit_text",
         lambda before: before.replace("Copy the data", "Copy half of it").replace("- Tell everybody\n", ""),
     )
     async with run_app(session=str(log.session)) as pilot:
@@ -148,11 +148,11 @@ async def test_an_edit_of_the_plan_becomes_notes(
 
 
 def test_a_review_looks_like_this(log: SessionLog, look: Look) -> None:
-    write_note(log, 1, 4, 4, "Which data? The drafts are old.")
+    write_notes(log, 1, [(4, 4, "Which data? The drafts are old.")])
     decide(log, 1, "sent back")
     deliver(log, 1)
     submit(log, NEXT, "claude", waits=True)
-    write_note(log, 2, 0, 0, "Say who does what.")
+    write_notes(log, 2, [(0, 0, "Say who does what.")])
 
     async def way(pilot: Pilot[Any]) -> None:
         await opened(pilot)
@@ -162,18 +162,33 @@ def test_a_review_looks_like_this(log: SessionLog, look: Look) -> None:
 
 
 @pytest.mark.full
-def test_an_agent_and_a_person_go_ten_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["claude", "gemini", "codex"])
+def test_an_agent_and_a_person_go_ten_rounds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The real executable on both sides; the application is killed once while the agent waits, and opened again."""
     monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "user" / "config.toml"))
+    monkeypatch.setenv("GEMINI_PLANS_DIR", str(tmp_path))
     program = [sys.executable, "-P", "-m", "workbench"]
-    asked = {"session_id": "s", "hook_event_name": "PermissionRequest", "tool_name": "ExitPlanMode"}
+    command = [*program, "review", "--hook", name]
+
+    def asked(plan: str, event: str) -> bytes:
+        (tmp_path / "plan.md").write_text(plan)
+        given = {
+            "claude": {"tool_name": "ExitPlanMode", "tool_input": {"plan": plan}},
+            "gemini": {"tool_name": "exit_plan_mode", "tool_input": {"plan_filename": "plan.md"}},
+            "codex": {"turn_id": plan, "last_assistant_message": f"<proposed_plan>\n{plan}</proposed_plan>"},
+        }[name]
+        return json.dumps({"session_id": "s", "hook_event_name": event, **given}).encode()
+
+    before, after = {
+        "claude": ("PermissionRequest", "PostToolUse"),
+        "gemini": ("BeforeTool", "AfterTool"),
+        "codex": ("Stop", "UserPromptSubmit"),
+    }[name]
 
     def hook(plan: str) -> subprocess.Popen[bytes]:
-        agent = subprocess.Popen(
-            [*program, "review", "--hook", "claude"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        agent = subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert agent.stdin is not None
-        agent.stdin.write(json.dumps(asked | {"tool_input": {"plan": plan}}).encode())
+        agent.stdin.write(asked(plan, before))
         agent.stdin.close()
         return agent
 
@@ -182,11 +197,11 @@ def test_an_agent_and_a_person_go_ten_rounds(tmp_path: Path, monkeypatch: pytest
     with Workspace.open(tmp_path) as workspace:
         review = str(eventually(lambda: next(iter(reviews(workspace)), None)).session)  # type: ignore[union-attr]
     with real_terminal(*program, "open", review, cwd=tmp_path) as person:
-        person.sees("claude waits")
+        person.sees(f"{name} waits")
         os.kill(person.child.pid, signal.SIGKILL)
     with real_terminal(*program, "open", review, cwd=tmp_path) as person:
         for number in range(1, 11):
-            person.sees(f"v{number}", "claude waits", f"Do {number}")
+            person.sees(f"v{number}", f"{name} waits", f"Do {number}")
             person.press("home", "n", *f"wish {number}.", "enter")
             person.sees(f"wish {number}.", "1 note to send")
             person.press("A" if number == 10 else "R")
@@ -198,9 +213,8 @@ def test_an_agent_and_a_person_go_ten_rounds(tmp_path: Path, monkeypatch: pytest
             agent.stdout.close()
             if number < 10:
                 agent = hook(f"# Plan {number + 1}\n- Do {number + 1}\n")
-    after = asked | {"hook_event_name": "PostToolUse", "tool_input": {"plan": "# Plan 10"}}
-    command = [*program, "review", "--hook", "claude"]
-    told = subprocess.run(command, cwd=tmp_path, input=json.dumps(after).encode(), capture_output=True, check=True)
+    told = subprocess.run(command, cwd=tmp_path, input=asked("# Plan 10", after), capture_output=True, check=True)
     answers.append(told.stdout.decode())
-    assert ["allow" in one for one in answers] == [False] * 9 + [True, False]
+    approved = {"claude": '"behavior":"allow"', "gemini": '"decision":"allow"', "codex": "{}"}[name]
+    assert [approved in one for one in answers] == [False] * 9 + [True, False]
     assert ["".join(answers).count(f"wish {number}.") for number in range(1, 11)] == [1] * 10

@@ -440,7 +440,7 @@ async def test_a_saved_plan_is_edited_too(
 ) -> None:
     session = await finish(workspace)
     monkeypatch.setattr(WorkbenchApp, "suspend", lambda _app: nullcontext())
-    monkeypatch.setattr("workbench.tui.session.screen.edit_text", _renamed)
+    monkeypatch.setattr("workbench.tui.editing.edit_text", _renamed)
     async with run_app(session=session) as pilot:
         await sees(pilot, "Saved as version 1")
         await settled(pilot)

@@ -52,7 +52,7 @@ from workbench.domain.shared.leases import Lease
 from workbench.domain.shared.merge import Loser
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.trust import ModelUse, TrustRequest
-from workbench.planning.reviewing import submit, write_note
+from workbench.planning.reviewing import submit, write_notes
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
@@ -703,7 +703,7 @@ async def review_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) 
         log = review_of(workspace, name.text, "x", text)
         submit(log, "# Before\n", clean_name(name.text), waits=False)
         submit(log, text, clean_name(name.text), waits=False)
-        write_note(log, 2, 1, 1, name.text)
+        write_notes(log, 2, [(1, 1, name.text)])
         await pilot.app.push_screen(ReviewScreen(log.session))
         await until(pilot, lambda: "not sent" in "\n".join(plain(pilot)))
         all_read([name], read(pilot))

@@ -16,7 +16,6 @@ from workbench.domain.log import rules
 from workbench.domain.log.envelope import Turn
 from workbench.domain.log.ids import SessionId, session_id_for
 from workbench.domain.session import events as say
-from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.outline import document
 from workbench.planning.session_log import SessionLog
@@ -49,9 +48,9 @@ def review_of(workspace: Workspace, source: str, label: str, text: str) -> Sessi
     return parts.open_log(session)
 
 
-def reviews(workspace: Workspace) -> Iterator[SessionState]:
+def reviews(workspace: Workspace) -> Iterator[SessionLog]:
     """Yield every review, the newest first."""
-    return (workspace.session(one.session).state() for one in workspace.sessions() if one.submissions)
+    return (workspace.session(one.session).log() for one in workspace.sessions() if one.submissions)
 
 
 def review_named(workspace: Workspace, name: str) -> Session | None:

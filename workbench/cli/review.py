@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from time import sleep
 from typing import Any, Literal
@@ -30,7 +31,7 @@ from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.outline import Document
 from workbench.planning.person import has_terminal, require_person
-from workbench.planning.reviewing import check_lines, check_submission, decide, deliver, look, submit, write_notes
+from workbench.planning.reviewing import check_submission, decide_here, deliver, look, submit, write_notes
 from workbench.planning.session_log import SessionLog
 
 WAITING = 3
@@ -52,6 +53,7 @@ Carry the plan out where it is approved; else change it as they say."""
 _PLACES = {
     "claude": "Add it to ~/.claude/settings.json",
     "gemini": "Add it to ~/.gemini/settings.json",
+    "codex": "Add it to ~/.codex/hooks.json, and trust it when Codex asks",
     "opencode": "Save it as .opencode/commands/review-plan.md, and type /review-plan",
 }
 
@@ -115,27 +117,29 @@ def review(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace, output: Output) -> int:
     workspace = existing_workspace(options) if has_workspace(options) else None
     known, words = () if workspace is None else reviews(workspace), options.find.casefold()
-    rows = [one for one in known if any(words in each.text.casefold() for each in one.submissions)]
-    if output.json_lines(_object(workspace, one) for one in rows if workspace is not None):
+    found = [log for log in known if any(words in one.text.casefold() for one in log.state.submissions)]
+    if output.json_lines(map(_object, found)):
         return 0
-    if workspace is None or not rows:
+    if not found:
         begin = "No plan is under review here. Begin: workbench review FILE, or see docs/reviewing.md for a hook."
         output.line("No plan under review has these words." if words and known else begin)
         return 0
+    states = [(log.state, log) for log in found]
     table = [
-        (one.session, f"v{len(one.submissions)}", _stands(workspace, one), str(len(open_notes(one))), one.name)
-        for one in rows
+        (one.session, f"v{len(one.submissions)}", _stands(log), str(len(open_notes(one))), one.name)
+        for one, log in states
     ]
     output.table(("review", "version", "stands", "notes", "plan"), table, right=("notes",))
     return 0
 
 
-def _stands(workspace: Workspace, state: SessionState, version: int = 0) -> str:
+def _stands(log: SessionLog, version: int = 0) -> str:
     """Return how a version stands, the newest where none is named."""
-    decided = state.submissions[version - 1].decided
+    submissions = log.state.submissions
+    decided = submissions[version - 1].decided
     if decided is not None:
         return decided.decision
-    return "waits for you" if version in (0, len(state.submissions)) and _waits(workspace, state.session) else "open"
+    return "waits for you" if version in (0, len(submissions)) and log.is_driven else "open"
 
 
 def _submit(options: argparse.Namespace, output: Output) -> int:
@@ -155,9 +159,10 @@ def _submit(options: argparse.Namespace, output: Output) -> int:
             threading.Thread(target=lambda: list(_watch_versions(log, options)), daemon=True).start()
         options.session = str(log.session)
         return open_application(options)
-    _print_state(workspace, log.state, output)
-    for _ in _watch_versions(log, options) if options.watch else ():
-        _print_state(workspace, log.state, output)
+    for _ in chain([0], _watch_versions(log, options) if options.watch else ()):
+        if not output.json_lines([_object(log)]):
+            output.line(f"{log.session} · v{len(log.state.submissions)} · {_stands(log)}")
+            output.note(f"Review it: workbench open {log.session}, or: workbench review {log.session}")
     return WAITING
 
 
@@ -181,12 +186,6 @@ def _watch_versions(log: SessionLog, options: argparse.Namespace) -> Iterator[in
         sleep(_EVERY)
 
 
-def _print_state(workspace: Workspace, state: SessionState, output: Output) -> None:
-    if not output.json_lines([_object(workspace, state)]):
-        output.line(f"{state.session} · v{len(state.submissions)} · {_stands(workspace, state)}")
-        output.note(f"Review it: workbench open {state.session}, or: workbench review {state.session}")
-
-
 def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> int:
     """Wait for the decision, and print what the person says: for programs without hooks."""
     from workbench.cli.review_hook import submit_and_wait
@@ -204,7 +203,8 @@ def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> 
 
 def _about(session: Session, options: argparse.Namespace, output: Output) -> int:
     """Show a review, or do something in it."""
-    state, log = session.state(), session.log()
+    log = session.log()
+    state = log.state
     known = documents(state)
     version = _check_version(options.plan_version or len(known), known)
     if options.save:
@@ -228,11 +228,9 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
         if not output.as_json:
             output.line(f"{name}: noted on {told_lines(first, last)}.")
     if options.decision:
-        return _decide(session, options.decision.replace("_", " "), options, output)
-    if not output.json_lines([_object(existing_workspace(options), log.state)]) and not (options.note or options.edit):
-        before = state.looked_at if 0 < state.looked_at < version else version - 1
-        stands = _stands(existing_workspace(options), state, version)
-        _show(log.state, page_of(state, known, version, before), stands, output)
+        return _decide(log, options.decision.replace("_", " "), options, output)
+    if not output.json_lines([_object(log)]) and not (options.note or options.edit):
+        _show(log, page_of(state, known, version), output)
         look(log, version)
     return 0
 
@@ -254,33 +252,26 @@ def _lines(version: Document, place: str) -> tuple[int, int]:
     first, _, last = place.partition("-")
     if not first.isdecimal() or (last and not last.isdecimal()):
         raise UsageError(f"{place[:20]!r} is no place in the plan.", "Name a line, as in 12, or 12-14, or #Heading.")
-    check_lines(version, int(first), int(last or first))
     return int(first), int(last or first)
 
 
-def _decide(session: Session, decision: Decision, options: argparse.Namespace, output: Output) -> int:
-    workspace, log = existing_workspace(options), session.log()
+def _decide(log: SessionLog, decision: Decision, options: argparse.Namespace, output: Output) -> int:
     version, noted = options.plan_version or len(log.state.submissions), len(open_notes(log.state))
     if decision == "approved":
         require_person("approved")
-    if decision == "approved" and not options.plan_version and log.state.looked_at < version:
-        raise UsageError(f"You have not looked at version {version}.", f"Look at it: workbench review {session.id}")
+        if not options.plan_version and log.state.looked_at < version:
+            raise UsageError(
+                f"You have not looked at version {version}.", f"Look at it: workbench review {log.session}"
+            )
     verb = {"approved": "Approve", "sent back": "Send back", "stopped": "Stop the work on"}[decision]
     question = f"{verb} version {version} of “{clean_name(log.state.name)}”, with notes: {noted}?"
     if not options.yes and not output.asks(question):
         raise UsageError("Nothing was decided.", "Say --yes where nobody can be asked.")
-    waits = _waits(workspace, session.id)
-    decided = decide(log, version, decision)
-    if not waits:
-        deliver(log, version)  # here is the answer
-    if not output.json_lines([_object(workspace, log.refresh())]) and decided.decided is not None:
-        output.line(decided.decided.answer)
+    told, waits = decide_here(log, version, decision)
+    if not output.json_lines([_object(log)]):
+        output.line(told)
         output.note("The agent is told so." if waits else "No process waits for it: give this to the agent.")
     return 0
-
-
-def _waits(workspace: Workspace, session: str) -> bool:
-    return workspace.parts.log.driver(session) is not None
 
 
 def _begin(state: SessionState, options: argparse.Namespace) -> int:
@@ -297,8 +288,9 @@ def _begin(state: SessionState, options: argparse.Namespace) -> int:
     return begin_session(run, state.name, text, name, reads=False)
 
 
-def _object(workspace: Workspace, state: SessionState) -> dict[str, Any]:
+def _object(log: SessionLog) -> dict[str, Any]:
     """Return a review as its JSON has it."""
+    state = log.refresh()
     newest, known = state.submissions[-1], documents(state)
     notes = tuple(
         ReviewNote(**asdict(note), where=told_where(note, known[note.version - 1]), became=place.became)
@@ -311,7 +303,7 @@ def _object(workspace: Workspace, state: SessionState) -> dict[str, Any]:
         version=newest.version,
         decision="" if newest.decided is None else newest.decided.decision,
         delivered=newest.is_delivered,
-        waits=_waits(workspace, state.session),
+        waits=log.is_driven,
         looked_at=state.looked_at,
         notes=notes,
         answer="" if newest.decided is None else newest.decided.answer,
@@ -351,12 +343,13 @@ def _print(page: Page, output: Output, *, only_changes: bool = False) -> None:
             output.line(told.rstrip())
 
 
-def _show(state: SessionState, page: Page, stands: str, output: Output) -> None:
+def _show(log: SessionLog, page: Page, output: Output) -> None:
     """Show a version with its notes, and what changed since the version that was looked at before."""
+    state = log.state
     one = state.submissions[page.version - 1]
     agent = f" of {clean_name(one.agent)}" if one.agent else ""
     output.line(f"{state.session} · {clean_name(state.name)}", "bold")
-    output.line(f"v{page.version}{agent} · {stands} · {local_time(one.time)}", "dim")
+    output.line(f"v{page.version}{agent} · {_stands(log, page.version)} · {local_time(one.time)}", "dim")
     _print(page, output)
     if one.decided is not None:
         output.heading(f"You answered: {one.decided.decision}")
@@ -373,15 +366,11 @@ def _print_config(options: argparse.Namespace, output: Output) -> int:
     command = shlex.join([sys.executable, "-P", "-m", "workbench", "review", *(["--split"] if options.split else [])])
     if name in AGENTS:
         agent, unit = AGENTS[name], 1000 if name == "gemini" else 1  # milliseconds, seconds
-        hooks = {
-            event: [
-                {
-                    "matcher": agent.tool,
-                    "hooks": [{"type": "command", "command": f"{command} --hook {name}", "timeout": seconds * unit}],
-                }
-            ]
-            for event, seconds in ((agent.before, _TIMEOUT), (agent.after, _SHORT))
-        }
+        matcher = {"matcher": agent.tool} if agent.tool else {}
+        hooks = {}
+        for event, seconds in ((agent.before, _TIMEOUT), (agent.after, _SHORT)):
+            run = {"type": "command", "command": f"{command} --hook {name}", "timeout": seconds * unit}
+            hooks[event] = [{**matcher, "hooks": [run]}]
         output.line(json.dumps({"hooks": hooks}, indent=2))
     else:
         output.line(_OPENCODE.format(command=command))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -31,11 +32,13 @@ from workbench.domain.errors import LogBusy, StaleHead, UsageError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.review.lines import MOST_OF_A_PLAN
 from workbench.domain.session.events import SubmissionDecided
+from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import read_named_file
 from workbench.planning.reviewing import check_submission, deliver, submit
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.stopping import Stop
 
+_PROPOSED = lazy_pattern(r"<proposed_plan>\s*\n(.*?)</proposed_plan>", re.DOTALL)
 _MOST_OF_AN_INPUT = 4 * MOST_OF_A_PLAN
 """Bytes of JSON: it may write each character as an escape."""
 _LOOKS, _BETWEEN = 20, 0.1
@@ -53,41 +56,56 @@ class HookInput(msgspec.Struct, frozen=True):
 
     session_id: str
     hook_event_name: str
-    tool_name: str
-    tool_input: msgspec.Raw
+    tool_name: str = ""
+    tool_input: msgspec.Raw = msgspec.Raw(b"{}")
+    turn_id: str = ""
+    """Of Codex, with the three below; it has no tool for its plans."""
+    transcript_path: str | None = None
+    last_assistant_message: str | None = None
+    stop_hook_active: bool = False
+    """Whether the turn goes on after an answer of this hook."""
 
 
-def _claude(decided: SubmissionDecided, tool_input: msgspec.Raw) -> Mapping[str, Any]:
+def _claude(decided: SubmissionDecided, asked: HookInput) -> Mapping[str, Any]:
     """Return Claude Code's answer. It takes an approval of this tool only with the tool's input, unchanged."""
     if decided.decision == "approved":
-        decision: dict[str, Any] = {"behavior": "allow", "updatedInput": tool_input}
+        decision: dict[str, Any] = {"behavior": "allow", "updatedInput": asked.tool_input}
     else:
         decision = {"behavior": "deny", "message": decided.answer}
         decision |= {"interrupt": True} if decided.decision == "stopped" else {}
     return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
 
 
-def _gemini(decided: SubmissionDecided, _tool_input: msgspec.Raw) -> Mapping[str, Any]:
+def _gemini(decided: SubmissionDecided, _asked: HookInput) -> Mapping[str, Any]:
     if decided.decision == "approved":
         return {"decision": "allow"}
     stop = {"continue": False, "stopReason": decided.answer} if decided.decision == "stopped" else {}
     return {"decision": "deny", "reason": decided.answer, **stop}
 
 
+def _codex(decided: SubmissionDecided, _asked: HookInput) -> Mapping[str, Any]:
+    """Return Codex's answer: after an approval its turn ends, and it asks in its own way whether to begin."""
+    if decided.decision == "stopped":
+        return {"continue": False, "stopReason": decided.answer}
+    return {"decision": "block", "reason": decided.answer} if decided.decision == "sent back" else {}
+
+
 class _Agent(msgspec.Struct, frozen=True):
     """The words of an agent's hooks."""
 
     tool: str
+    """"" where it has none for its plans."""
     before: str
-    """Event before the tool, at which a person decides."""
+    """Event at which a person decides."""
     after: str
-    """Event behind it, at which notes of an approval are given."""
-    answer: Callable[[SubmissionDecided, msgspec.Raw], Mapping[str, Any]]
+    """The one behind it, at which notes of an approval are given."""
+    answer: Callable[[SubmissionDecided, HookInput], Mapping[str, Any]]
 
 
 AGENTS = {
     "claude": _Agent("ExitPlanMode", "PermissionRequest", "PostToolUse", _claude),
     "gemini": _Agent("exit_plan_mode", "BeforeTool", "AfterTool", _gemini),
+    "codex": _Agent("", "Stop", "UserPromptSubmit", _codex),
 }
 
 
@@ -111,13 +129,17 @@ def _run_hook(options: argparse.Namespace) -> int:
     if asked.hook_event_name == agent.after:
         found = review_named(workspace, review_id(source, options.hook))
         return 0 if found is None else _give_notes(found.log(), agent)
-    text = _plan_in(asked.tool_input)
+    text = _plan_in(asked.tool_input) if agent.tool else _plan_of_turn(asked)
+    if not text and not agent.tool:
+        return 0  # a turn without a plan
     check_submission(text)
     log = review_of(workspace, source, options.hook, text)
+    if asked.stop_hook_active and log.state.submissions and log.state.submissions[-1].text == text:
+        return 0  # the turn went on without another plan
     decided = submit_and_wait(log, text, options.hook, Output.of(options), beside=options.split)
     if decided is None:
         return FAILED
-    _print(agent.answer(decided, asked.tool_input))
+    _print(agent.answer(decided, asked))
     if not (decided.decision == "approved" and decided.notes):
         deliver(log, decided.version)
     return 0
@@ -202,6 +224,16 @@ def _read_input() -> HookInput:
         return msgspec.json.decode(data, type=HookInput)
     except UNREADABLE as error:
         raise UsageError(f"What the agent gave is no input of a hook: {error}.", "Call this from its hook.") from error
+
+
+def _plan_of_turn(asked: HookInput) -> str:
+    """Return the plan that Codex proposes at the end of a turn; "" for none. Its last message may be missing."""
+    plans = _PROPOSED.findall(asked.last_assistant_message or "")
+    if not plans and asked.transcript_path:
+        from workbench.planning.transcripts import proposed_plans  # only Codex needs them
+
+        plans = list(proposed_plans(asked.transcript_path, asked.turn_id))
+    return plans[-1] if plans else ""
 
 
 def _plan_in(tool_input: msgspec.Raw) -> str:

@@ -6,6 +6,7 @@ program ─▶ plan.submitted ─▶ person: note.written … submission.decided
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from workbench.domain.errors import StaleHead, UsageError
 from workbench.domain.review.answer import LONGEST_NOTE, MOST_NOTES, Decision, answer, open_notes
@@ -33,16 +34,17 @@ def submit(log: SessionLog, text: str, agent: str, *, waits: bool) -> Submission
     """
     check_submission(text)
 
-    def submitted(state: SessionState) -> say.PlanSubmitted | None:
+    def submitted(state: SessionState) -> list[say.PlanSubmitted]:
         is_known = bool(state.submissions) and state.submissions[-1].text == text and not waits
-        return None if is_known else say.PlanSubmitted(text=text, agent=agent, waits=waits)
+        return [] if is_known else [say.PlanSubmitted(text=text, agent=agent, waits=waits)]
 
-    return _record(log, submitted, actor=agent or "person").submissions[-1]
+    _record(log, submitted, actor=agent or "person")
+    return log.state.submissions[-1]
 
 
 def look(log: SessionLog, version: int) -> None:
     """Record that a person looked at a version."""
-    _record(log, lambda state: say.PlanSeen(version=version) if state.looked_at < version else None)
+    _record(log, lambda state: [say.PlanSeen(version=version)] if state.looked_at < version else [])
 
 
 def check_lines(version: Document, first: int, last: int) -> None:
@@ -54,68 +56,79 @@ def check_lines(version: Document, first: int, last: int) -> None:
         raise UsageError(f"Line {first} is empty.", "Note on the line beside it, or on the section.")
 
 
-def write_note(log: SessionLog, version: int, first: int, last: int, text: str, *, note: str = "") -> str:
-    """Record a note on lines, or change one that was not sent; "" takes it back. Return its name. Raises UsageError."""
-    text = clean(text).strip()
-    if len(text) > LONGEST_NOTE:
-        raise UsageError(f"A note has {LONGEST_NOTE:,} characters at most.", "Write several.")
+def write_notes(
+    log: SessionLog, version: int, notes: Sequence[tuple[int, int, str]], *, anew: str = ""
+) -> tuple[str, ...]:
+    """Record notes on lines, all of them or none; return their names. Raises UsageError.
 
-    def written(state: SessionState) -> say.NoteWritten:
-        nonlocal note
-        known = [one.id for one in state.notes]
-        check_lines(document(_submission(state, version).text), first, last)
-        if note and all(one.id != note for one in open_notes(state)):
-            raise UsageError(f"There is no note {note[:20]} that can be changed.", "What was sent stays as it is.")
-        if not note and not text:
-            raise UsageError("The note is empty.", "Say what should change.")
-        if not note and len(known) >= MOST_NOTES:
-            raise UsageError(f"A review has {MOST_NOTES} notes at most.", "Send them.")
-        name = note or f"N{len(known) + 1}"
-        return say.NoteWritten(note=name, version=version, first=first, last=last, text=text)
+    ``anew``: the note that one is in place of; it was not sent yet, and "" takes it back.
+    """
+    names: list[str] = []
 
-    state = _record(log, written)
-    return note or state.notes[-1].id
+    def written(state: SessionState) -> list[say.NoteWritten]:
+        of, known = document(_submission(state, version).text), len(state.notes)
+        if anew and all(one.id != anew for one in open_notes(state)):
+            raise UsageError(f"There is no note {anew[:20]} that can be changed.", "What was sent stays as it is.")
+        names[:] = [anew or f"N{known + number}" for number in range(1, len(notes) + 1)]
+        bodies = []
+        for name, (first, last, text) in zip(names, notes, strict=True):
+            check_lines(of, first, last)
+            wish = clean(text).strip()
+            if not (wish or anew):
+                raise UsageError("A note is empty.", "Say what should change.")
+            bodies.append(say.NoteWritten(note=name, version=version, first=first, last=last, text=wish))
+        if known + len(notes) > MOST_NOTES or any(len(one.text) > LONGEST_NOTE for one in bodies):
+            most = f"A review has {MOST_NOTES} notes at most, each with {LONGEST_NOTE:,} characters."
+            raise UsageError("These are too many notes, or too long ones: none was kept.", most)
+        return bodies
 
-
-def write_notes(log: SessionLog, version: int, notes: Sequence[tuple[int, int, str]]) -> list[str]:
-    """Record notes on lines, all of them or none; return their names. Raises UsageError."""
-    if len(log.refresh().notes) + len(notes) > MOST_NOTES or any(len(text) > LONGEST_NOTE for _, _, text in notes):
-        most = f"A review has {MOST_NOTES} notes at most, each with {LONGEST_NOTE:,} characters."
-        raise UsageError("These are too many notes, or too long ones: none was kept.", most)
-    if not all(text.strip() for _, _, text in notes):
-        raise UsageError("A note is empty: none was kept.", "Say what should change.")
-    return [write_note(log, version, first, last, text) for first, last, text in notes]
+    _record(log, written)
+    return tuple(names)
 
 
-def decide(log: SessionLog, version: int, decision: Decision) -> Submission:
+def decide(log: SessionLog, version: int, decision: Decision) -> str:
     """Record what a person decided about the newest version, with all their notes that were not sent.
 
-    Raises UsageError where it was decided about already, or is not the newest any more.
+    Return what its program is told. Raises UsageError where it was decided about already, or is not the newest.
     """
+    told = ""
 
-    def decided(state: SessionState) -> say.SubmissionDecided:
-        one = _submission(state, version)
+    def decided(state: SessionState) -> list[say.SubmissionDecided]:
+        nonlocal told
+        one, notes = _submission(state, version), open_notes(state)
         if one.decided is not None:
             raise UsageError(f"Version {version} was {one.decided.decision} already.", "Wait for the next one.")
         if one is not state.submissions[-1]:
             raise UsageError(f"Version {version} is not the newest.", f"Look at version {len(state.submissions)}.")
-        notes, known = open_notes(state), dict[int, Document]()
-        for note in notes:
-            known.setdefault(note.version, document(_submission(state, note.version).text))
+        known = {of: document(_submission(state, of).text) for of in {note.version for note in notes}}
         told = answer(one, decision, [(note, known[note.version]) for note in notes])
         names = tuple(note.id for note in notes)
-        return say.SubmissionDecided(version=version, decision=decision, notes=names, answer=told)
+        return [say.SubmissionDecided(version=version, decision=decision, notes=names, answer=told)]
 
-    return _record(log, decided).submissions[version - 1]
+    _record(log, decided)
+    return told
+
+
+def decide_here(log: SessionLog, version: int, decision: Decision) -> tuple[str, bool]:
+    """Decide about a version that is looked at with that; return the answer, and whether a program waits for it.
+
+    Where none does, the answer is delivered to whoever decided.
+    """
+    waits = log.is_driven
+    told = decide(log, version, decision)
+    look(log, version)
+    if not waits:
+        deliver(log, version)
+    return told, waits
 
 
 def deliver(log: SessionLog, version: int) -> None:
     """Record that the answer to a version was given to its program."""
-    _record(
-        log,
-        lambda state: None if _submission(state, version).is_delivered else say.AnswerDelivered(version=version),
-        actor="workbench",
-    )
+
+    def delivered(state: SessionState) -> list[say.AnswerDelivered]:
+        return [] if _submission(state, version).is_delivered else [say.AnswerDelivered(version=version)]
+
+    _record(log, delivered, actor="workbench")
 
 
 def _submission(state: SessionState, version: int) -> Submission:
@@ -124,15 +137,11 @@ def _submission(state: SessionState, version: int) -> Submission:
     return state.submissions[version - 1]
 
 
-def _record(log: SessionLog, body: Callable[[SessionState], say.Body | None], *, actor: str = "person") -> SessionState:
-    """Record what a state asks for, asked again where somebody else came first; return the state after it."""
+def _record(log: SessionLog, asked: Callable[[SessionState], Sequence[say.Body]], *, actor: str = "person") -> None:
+    """Record what a state asks for, asked again where somebody else came first."""
     while True:
         state = log.refresh()
-        wanted = body(state)
-        if wanted is None:
-            return state
-        try:
-            log.record([wanted], actor=actor, origin="given", seen=state)
-        except StaleHead:
-            continue
-        return log.state
+        with suppress(StaleHead):
+            if bodies := asked(state):
+                log.record(bodies, actor=actor, origin="given", seen=state)
+            return

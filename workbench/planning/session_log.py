@@ -128,6 +128,11 @@ class SessionLog:
             self.refresh()
             yield
 
+    @property
+    def is_driven(self) -> bool:
+        """Whether some process holds that lock."""
+        return isinstance(self._log, DriverLocks) and self._log.driver(self.session) is not None
+
     def refresh(self, unsaved: Sequence[say.Body] = (), *, actor: str = "person", pace: Pace = iter) -> SessionState:
         """Catch up with the log and return the state.
 

@@ -9,7 +9,7 @@ message in which something looks like a secret. Neither program documents its fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from os import PathLike
@@ -77,6 +77,16 @@ def read_transcript(path: str | PathLike[str]) -> Transcript | None:
         file.seek(0)
         lines = iter(lambda: file.readline(_MOST_OF_A_LINE), b"")
         return _read_records(agent, name, ((number, _record(line)) for number, line in enumerate(lines, start=1)))
+
+
+def proposed_plans(path: str | PathLike[str], turn: str) -> Iterator[str]:
+    """Yield the plans that Codex proposed in a turn, by a transcript that may still be written. Raises OSError."""
+    with open_named_file(path) as file:
+        for line in iter(lambda: file.readline(_MOST_OF_A_LINE), b""):
+            payload = _record(line).get("payload") if b'"item_completed"' in line else None
+            item = payload.get("item") if isinstance(payload, dict) and payload.get("turn_id") == turn else None
+            if isinstance(item, dict) and item.get("type") in ("Plan", "plan") and isinstance(item.get("text"), str):
+                yield item["text"]
 
 
 def _source_of(record: dict[str, Any]) -> tuple[str, str] | None:

@@ -24,7 +24,6 @@ from workbench.domain.loop.last_round import older_version
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.references import filled, values_told
 from workbench.domain.text.languages import ENGLISH, LANGUAGES, Language, signs_in
-from workbench.domain.text.outline import document
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line

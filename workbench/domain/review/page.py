@@ -38,8 +38,12 @@ def documents(state: SessionState) -> list[Document]:
     return [document(one.text) for one in state.submissions]
 
 
-def page_of(state: SessionState, known: Sequence[Document], version: int, before: int) -> Page:
-    """Return a version beside an older one, or beside none; ``known``: all versions."""
+def page_of(state: SessionState, known: Sequence[Document], version: int, before: int = -1) -> Page:
+    """Return a version beside an older one, or beside none (0); ``known``: all versions.
+
+    Without one, it is the version that was looked at last.
+    """
+    before = before if before >= 0 else state.looked_at if 0 < state.looked_at < version else version - 1
     of, old = known[version - 1], known[before - 1] if before else Document((), ())
     lines = compared(old, of) if before else tuple(Line("same", n, n) for n in range(1, len(of.lines) + 1))
     written = [note for note in state.notes if note.text and note.version <= version]

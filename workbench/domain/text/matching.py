@@ -96,8 +96,11 @@ class Matching:
     def _gaps(self) -> tuple[list[int], list[int]]:
         """Return, for each line of both sides, the last old line before it that has become another one."""
         of_old = (i if i in self.to_new else -1 for i in range(len(self.old.lines)))
-        of_new = (self.to_old.get(j, -1) for j in range(len(self.new.lines)))
-        return list(accumulate(of_old, max)), list(accumulate(of_new, lambda last, i: last if i < 0 else i))
+        of_new, last = [], -1
+        for j in range(len(self.new.lines)):
+            last = self.to_old.get(j, last)
+            of_new.append(last)
+        return list(accumulate(of_old, max)), of_new
 
     def _gaps_within_sections(self) -> list[list[tuple[int, int]]]:
         return [list(zip(*both, strict=True)) for both in zip(self.sections, self._gaps(), strict=True)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from workbench.domain.plan.difference import Pair
 from workbench.domain.review.answer import Place
@@ -31,7 +32,7 @@ def heading_rows(of: Document, width: int) -> list[Row]:
 
 
 def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> list[Row]:
-    """Return a version's rows; keys are ``line:N`` and ``note:N1``."""
+    """Return a version's rows; keys are ``line:N`` and ``note:N1``. The first of a run of changes is marked."""
     below = {note.id for line in page.lines for note, _ in line.notes}
     rows = [_note_row(note, place, width, marks) for note, place in page.notes if note.id not in below]
     runs: Iterable[Sequence[PageLine]] = (
@@ -39,9 +40,17 @@ def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> li
     )
     for number, run in enumerate(runs):
         rows += [Row((text("      …", DIM),))] if number else []
-        for line in run:
-            rows += _rows(line, width, marks)
-    return rows or [Row((text("Nothing changed.", DIM),))]
+        rows += (row for line in run for row in _rows(line, width, marks))
+    return list(_stops(rows)) or [Row((text("Nothing changed.", DIM),))]
+
+
+def _stops(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield rows of which the first of a run is marked; where lines were removed, the one after them."""
+    wanted = was = False
+    for row in rows:
+        wanted, was = wanted or (row.is_marked and not was), row.is_marked
+        yield replace(row, is_marked=wanted and bool(row.key))
+        wanted = wanted and not row.key
 
 
 def _rows(line: PageLine, width: int, marks: Marks) -> Iterator[Row]:

@@ -6,13 +6,13 @@ log ─▶ follower ─▶ SessionChanged ─▶ page_of, page_rows (thread) ─
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from textual import work
-from textual.app import ComposeResult, SuspendNotSupported
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
@@ -22,11 +22,11 @@ from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.outline import Document, document
-from workbench.export.editor import edit_text
-from workbench.planning.reviewing import decide, deliver, look, write_note, write_notes
+from workbench.planning.reviewing import decide_here, look, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.dialog import PickDialog, confirm
+from workbench.tui.editing import edited
 from workbench.tui.form import ask_to_find
 from workbench.tui.keymap import hint
 from workbench.tui.keys import bind
@@ -68,19 +68,6 @@ class PlanLines(FramedList):
         bind("S", "screen.decide('stopped')", "stop…", "review.stop", "Let the agent stop"),
         bind("y", "screen.copy", "copy answer", "review.copy", "Copy the last answer to the clipboard"),
     ]
-
-    def stops(self) -> Iterator[int]:
-        """Yield the first row of each run of changes and notes, or the rows with what is sought."""
-        if self.sought:
-            yield from super().stops()
-            return
-        is_marked = is_wanted = False
-        for place, row in enumerate(self.rows):
-            is_wanted = is_wanted or (row.is_marked and not is_marked)
-            is_marked = row.is_marked
-            if is_wanted and row.key:  # where lines were removed, the line after them
-                is_wanted = False
-                yield place
 
     def action_stop(self, step: int) -> None:
         """Go to the next place to stop at, or the one before."""
@@ -157,20 +144,19 @@ class ReviewScreen(WorkbenchScreen[None]):
         if state is None or not state.submissions or not width or workspace is None:
             return
         newest = len(state.submissions)
-        looked = state.looked_at if 0 < state.looked_at < newest else newest - 1
-        before = looked if self._before < 0 else self._before
         known = self._known[:newest]
 
         def painted() -> tuple[Page, Sheet, bool]:
             known.extend(document(one.text) for one in state.submissions[len(known) :])
-            page = page_of(state, known, newest, before)
+            page = page_of(state, known, newest, self._before)
             rows = page_rows(page, width, self.workbench.marks, only_changes=self._only_changes)
-            return page, Sheet(rows), workspace.parts.log.driver(self.session) is not None
+            return page, Sheet(rows), workspace.session(self.session).log().is_driven
 
-        self._page, sheet, self._is_waited_for = await beside(painted)
+        page, sheet, self._is_waited_for = await beside(painted)
+        self._page = page
         self._known = known
         self.lines.show(sheet)
-        self._tell(state, before)
+        self._tell(state, page.before)
 
     def _tell(self, state: SessionState, before: int) -> None:
         newest, notes = state.submissions[-1], len(open_notes(state))
@@ -257,10 +243,7 @@ class ReviewScreen(WorkbenchScreen[None]):
     @work(group="edit")
     async def _edit(self, before: str, take: Callable[[str], object]) -> None:
         try:
-            with self.app.batch_update(), self.app.suspend():
-                take(await asyncio.to_thread(edit_text, before))
-        except SuspendNotSupported:
-            self.notify("This terminal cannot be lent to an editor.")
+            take(await edited(self.app, before))
         except WorkbenchError as error:
             self.workbench.tell_error(error)
 
@@ -274,13 +257,13 @@ class ReviewScreen(WorkbenchScreen[None]):
         version, first, last, name = self._place
         self._marked = 0
         if written.strip():
-            self._do(lambda log: write_note(log, version, first, last, written, note=name))
+            self._do(lambda log: write_notes(log, version, [(first, last, written)], anew=name))
 
     def action_take_back(self) -> None:
         """Take the chosen note back."""
         _, note = self._chosen()
         if note is not None and not note.answered:
-            self._do(lambda log: write_note(log, note.version, note.first, note.last, "", note=note.id))
+            self._do(lambda log: write_notes(log, note.version, [(note.first, note.last, "")], anew=note.id))
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -300,7 +283,7 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def action_decide(self, decision: Decision) -> None:
         """Ask, and record what the person decides."""
-        state, waits, workspace = self.state, self._is_waited_for, self.workbench.workspace
+        state, waits = self.state, self._is_waited_for
         if state is None or not state.submissions or state.submissions[-1].decided is not None:
             self.notify("It was decided about. A new version comes when the agent submits it.")
             return
@@ -312,12 +295,8 @@ class ReviewScreen(WorkbenchScreen[None]):
         values = [(told_where(one, self._known[one.version - 1]), one.text) for one in notes]
 
         def decided(log: SessionLog) -> None:
-            still_waits = workspace is not None and workspace.parts.log.driver(self.session) is not None
-            answered = decide(log, version, decision)
-            look(log, version)
+            told, still_waits = decide_here(log, version, decision)
             if not still_waits:
-                deliver(log, version)
-                told = answered.decided.answer if answered.decided is not None else ""
                 self.app.call_from_thread(self._offer_copy, told)
 
         question = f"{verb.capitalize()} version {version}{with_notes}?"

@@ -19,7 +19,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import work
-from textual.app import ComposeResult, SuspendNotSupported
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import Paste, ScreenResume
@@ -36,10 +36,10 @@ from workbench.domain.session.named_files import files_told
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.export.editor import edit_text
 from workbench.planning.driver import Deed
 from workbench.storage.files.drafts import KeptDraft
 from workbench.tui.dialog import confirm
+from workbench.tui.editing import edited
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import text
@@ -924,16 +924,7 @@ class SessionScreen(SessionView):
             return
         before = to_markdown(state.plan)
         try:
-            with (
-                self.app.batch_update(),
-                self.app.suspend(),
-            ):  # batched: nothing is drawn while the editor has the screen
-                after = await asyncio.to_thread(edit_text, self._edited or before)
-        except SuspendNotSupported:
-            self.tell(
-                Problem("This terminal cannot be lent to an editor.", "The plan is as it was.", "f gives feedback.")
-            )
-            return
+            after = await edited(self.app, self._edited or before, otherwise="f gives feedback.")
         except WorkbenchError as error:
             self.tell(Problem(error.message, "The plan is as it was.", error.remedy))
             return

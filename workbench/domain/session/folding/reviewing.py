@@ -29,14 +29,13 @@ def _plan_seen(state: SessionState, _event: Event, body: say.PlanSeen) -> Sessio
 
 @folds.of(say.NoteWritten)
 def _note_written(state: SessionState, event: Event, body: say.NoteWritten) -> SessionState:
-    known = next((one for one in state.notes if one.id == body.note), None)
-    if known is not None and known.answered:
+    notes = {one.id: one for one in state.notes}
+    if body.note in notes and notes[body.note].answered:
         return state
-    note = LineNote(
+    notes[body.note] = LineNote(
         id=body.note, version=body.version, first=body.first, last=body.last, text=body.text, time=event.time
     )
-    others = (note if one is known else one for one in state.notes)
-    return replace(state, notes=(*others, *(() if known is not None else (note,))))
+    return replace(state, notes=tuple(notes.values()))
 
 
 @folds.of(say.SubmissionDecided)
@@ -49,14 +48,11 @@ def _submission_decided(state: SessionState, _event: Event, body: say.Submission
 
 @folds.of(say.AnswerDelivered)
 def _answer_delivered(state: SessionState, _event: Event, body: say.AnswerDelivered) -> SessionState:
-    given = next((one for one in state.submissions if one.version == body.version and one.decided is not None), None)
+    submissions = {one.version: one for one in state.submissions}
+    given = submissions.get(body.version)
     if given is None or given.decided is None:
         return state
+    submissions[body.version] = replace(given, is_delivered=True)
     sent = given.decided.notes
-    return replace(
-        state,
-        submissions=tuple(replace(one, is_delivered=True) if one is given else one for one in state.submissions),
-        notes=tuple(
-            replace(one, answered=body.version) if one.id in sent and not one.answered else one for one in state.notes
-        ),
-    )
+    notes = (replace(one, answered=body.version) if one.id in sent and not one.answered else one for one in state.notes)
+    return replace(state, submissions=tuple(submissions.values()), notes=tuple(notes))
