@@ -70,8 +70,7 @@ def ask(options: argparse.Namespace) -> int:
                 "agent": agent,
                 "answer": answer,
                 "workers": [_worker(one) for one in state.workers if one.agent == agent],
-                "tokens": state.spent.tokens,
-                "cost": state.spent.cost,
+                **picked(state.spent, "tokens", "cost"),
             }
         )
     elif answer:

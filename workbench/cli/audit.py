@@ -13,7 +13,7 @@ import msgspec
 
 from workbench.bootstrap import Workspace, sample_sessions
 from workbench.cli.opening import events_of, existing_workspace, has_workspace
-from workbench.cli.output import Output, counted
+from workbench.cli.output import Output, counted, picked
 from workbench.domain.errors import LogError, NotFound, UsageError
 from workbench.domain.log.envelope import Event
 from workbench.replay.audit import RULES, Audit, Neighbours, audit
@@ -53,12 +53,9 @@ def _audit_session(named: Named, neighbours: Neighbours | None, output: Output, 
         output.json(
             {
                 "schema": _SCHEMA,
-                "session": found.session,
-                "ok": found.ok,
+                **picked(found, "session", "ok", "calls", "items"),
                 "violations": msgspec.to_builtins(found.violations),
-                "calls": found.calls,
                 "checked_in_full": found.in_full,
-                "items": found.items,
             }
         )
     else:
@@ -86,9 +83,7 @@ def _unreadable(name: str, why: str, output: Output) -> bool:
 
 def _print_rules(output: Output) -> int:
     rules = ({"schema": "workbench.rule/1", "rule": rule, "text": text} for rule, text in RULES.items())
-    if not output.json_lines(rules):
-        output.table(["rule", "what holds"], [[rule, text] for rule, text in RULES.items()])
-    return 0
+    return output.listing(rules, ("rule", "what holds"), list(RULES.items()))
 
 
 def _all(workspace: Workspace | None) -> Iterator[Named]:

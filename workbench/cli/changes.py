@@ -8,7 +8,7 @@ from itertools import groupby
 import msgspec
 
 from workbench.cli.opening import session_of
-from workbench.cli.output import Output, counted, local_time
+from workbench.cli.output import Output, counted, local_time, picked
 from workbench.domain.errors import NotFound
 from workbench.domain.loop.causes import cause_told
 from workbench.domain.plan.history import Made, changes_of
@@ -48,9 +48,7 @@ def _object(state: SessionState, made: Made) -> dict[str, object]:
         "schema": "workbench.change/1",
         "session": state.session,
         "change": made.name,
-        "version": made.version,
+        **picked(made, "version", "text"),
         "items": sorted(made.items),
-        "text": made.text,
-        "cause": msgspec.to_builtins(made.change.cause),
-        "operation": msgspec.to_builtins(made.change.operation),
+        **msgspec.to_builtins(picked(made.change, "cause", "operation")),
     }

@@ -13,7 +13,7 @@ import msgspec
 
 from workbench.cli.context import as_object
 from workbench.cli.opening import events_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, picked
 from workbench.domain.plan.change import unified
 from workbench.domain.plan.plan import Plan
 from workbench.replay.comparing import Comparison, Point, SentItem, compare_named
@@ -44,19 +44,14 @@ def _object(comparison: Comparison) -> dict[str, Any]:
         "schema": "workbench.comparison/1",
         "a": _point(a),
         "b": _point(b),
-        "relation": comparison.relation,
-        "same_up_to": comparison.same_up_to,
-        "differs": comparison.differs,
+        **picked(comparison, "relation", "same_up_to", "differs"),
         "plan": {
             "ratio": plan.ratio,
             "sections": msgspec.to_builtins([one.change for one in plan.sections]),
             "unified": unified(a.state.plan, b.state.plan or Plan(title="")),
         },
         "insights": {"gained": list(comparison.insights.came), "lost": list(comparison.insights.went)},
-        "findings": {
-            "came": msgspec.to_builtins(comparison.findings.came),
-            "went": msgspec.to_builtins(comparison.findings.went),
-        },
+        "findings": msgspec.to_builtins(picked(comparison.findings, "came", "went")),
         "context": {
             "came": [_as_object(one) for one in comparison.context.came],
             "went": [_as_object(one) for one in comparison.context.went],
@@ -71,16 +66,12 @@ def _point(point: Point) -> dict[str, Any]:
     state = point.state
     return {
         "label": point.label,
-        "session": state.session,
-        "name": state.name,
+        **picked(state, "session", "name", "status", "version"),
         "event": state.seq,
         "time": state.updated,
-        "status": state.status,
-        "version": state.version,
         "iterations": len(state.iterations),
         "call": point.context.heading.call if point.context else None,
-        "tokens": state.spent.tokens,
-        "cost": state.spent.cost,
+        **picked(state.spent, "tokens", "cost"),
     }
 
 

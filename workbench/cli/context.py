@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from workbench.cli.opening import session_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, picked
 from workbench.context.entry import Entry
 from workbench.domain.session.context import spoken
 from workbench.replay.contexts import CallContext, calls_of, considered, context_of, expand
@@ -46,35 +46,23 @@ def context(options: argparse.Namespace) -> int:
 
 def as_object(entry: Entry) -> dict[str, Any]:
     """Return an item as it is told as JSON."""
-    return {name: getattr(entry, name) for name in _FIELDS}
+    return picked(entry, *_FIELDS)
 
 
 def _object(sent: CallContext) -> dict[str, Any]:
-    heading = sent.heading
+    sections = picked(sent, "current_conversation", "relevant_history", "chat_history")
     return {
         "schema": "workbench.context/1",
         "session": sent.session,
-        "call": heading.call,
-        "role": heading.role,
-        "task": heading.task,
-        "attempt": heading.attempt,
-        "model": heading.model,
-        "time": heading.time,
+        **picked(sent.heading, "call", "role", "task", "attempt", "model", "time"),
         "recorded": sent.is_recorded,
-        "current_conversation": [as_object(one) for one in sent.current_conversation],
-        "relevant_history": [as_object(one) for one in sent.relevant_history],
-        "chat_history": [as_object(one) for one in sent.chat_history],
+        **{name: list(map(as_object, entries)) for name, entries in sections.items()},
         "ledger": {
             "considered": [one.id for one in considered(sent)],
             "injected": [one.id for one in (*sent.current_conversation, *sent.relevant_history)],
-            "dropped": [as_object(one) for one in sent.dropped],
-            "goes_back_further": sent.goes_back_further,
-            "tokens": sent.tokens,
-            "total": heading.tokens,
-            "by_source": sent.by_source,
-            "window": sent.window,
-            "limit": sent.limit,
-            "unavailable": sent.unavailable,
+            "dropped": list(map(as_object, sent.dropped)),
+            "total": sent.heading.tokens,
+            **picked(sent, "goes_back_further", "tokens", "by_source", "window", "limit", "unavailable"),
         },
         "receipts": msgspec.to_builtins(sent.receipts),
         "prompt": spoken(sent.prompt),

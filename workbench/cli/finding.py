@@ -14,17 +14,17 @@ def list_sessions(options: argparse.Namespace) -> int:
     """List all sessions, newest first."""
     output = Output.of(options)
     listed = existing_workspace(options).sessions() if has_workspace(options) else []
-    if output.json_lines({"schema": "workbench.listed/1", **one.as_object()} for one in listed):
-        return 0
-    if not listed:
-        output.line('No sessions yet. Begin one with: workbench run "What you want to plan"')
-        return 0
     rows = [
         (one.session, one.status, str(one.iterations), local_time(one.updated), shorten(one.goal or one.error, 60))
         for one in listed
     ]
-    output.table(("session", "status", "iterations", "updated", "goal"), rows, right=("iterations",))
-    return 0
+    return output.listing(
+        ({"schema": "workbench.listed/1", **one.as_object()} for one in listed),
+        ("session", "status", "iterations", "updated", "goal"),
+        rows,
+        right=("iterations",),
+        empty='No sessions yet. Begin one with: workbench run "What you want to plan"',
+    )
 
 
 def search_sessions(options: argparse.Namespace) -> int:

@@ -54,31 +54,34 @@ def is_file(session: str) -> bool:
     return session.endswith(".jsonl") or "/" in session
 
 
+def _found(options: argparse.Namespace, session: str) -> Session | Path:
+    """Return the session that is named, else the file: one from elsewhere, or a sample. Raises InvalidId, NotFound."""
+    if is_file(session):
+        return Path(session)
+    samples = sample_sessions()
+    try:
+        return existing_workspace(options).session(session)
+    except NotFound:
+        if session not in samples:
+            raise
+        return samples[session]
+
+
 def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
     """Return the events of a session, of a session file anywhere, or of a sample. Raises as reading a log does."""
     from workbench.storage.files.session_file import read_session_file
 
-    if is_file(session):
-        return read_session_file(Path(session))
-    samples = sample_sessions()
-    try:
-        return existing_workspace(options).session(session).events()
-    except NotFound:
-        if session not in samples:
-            raise
-        return read_session_file(samples[session])
+    found = _found(options, session)
+    return read_session_file(found) if isinstance(found, Path) else found.events()
 
 
 def file_of(options: argparse.Namespace, session: str) -> Path | None:
     """Return the file that a session is read from; None where a server keeps it. Raises as ``events_of`` does."""
-    if is_file(session):
-        return Path(session)
-    if has_workspace(options):
-        workspace = existing_workspace(options)
-        if session in workspace.log.streams():
-            is_here = workspace.backend is workspace.folder
-            return workspace.folder.sessions / f"{session}{SUFFIX}" if is_here else None
-    return sample_sessions().get(session)
+    found = _found(options, session)
+    if isinstance(found, Path):
+        return found
+    workspace = existing_workspace(options)
+    return workspace.folder.sessions / f"{session}{SUFFIX}" if workspace.backend is workspace.folder else None
 
 
 def where_damaged(session: str, opened: Opened) -> str:
@@ -93,13 +96,7 @@ def recording_of(options: argparse.Namespace, session: str, *, on_progress: OnPr
     """Open the recording of a session, of a session file anywhere, or of a sample, also where it is damaged."""
     from workbench.replay.opening import open_recording, open_recording_file
 
-    if is_file(session):
-        return open_recording_file(Path(session), on_progress=on_progress)
-    samples = sample_sessions()
-    try:
-        found = existing_workspace(options).session(session)
-        return open_recording(found.events, found.salvage, on_progress=on_progress)
-    except NotFound:
-        if session not in samples:
-            raise
-        return open_recording_file(samples[session], on_progress=on_progress)
+    found = _found(options, session)
+    if isinstance(found, Path):
+        return open_recording_file(found, on_progress=on_progress)
+    return open_recording(found.events, found.salvage, on_progress=on_progress)

@@ -66,6 +66,24 @@ class Output:
                 self.json(value)
         return self.as_json
 
+    def listing(
+        self,
+        objects: Iterable[object],
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        right: Sequence[str] = (),
+        empty: str = "",
+    ) -> int:
+        """Print JSON, one object on a line, else a table, or in a sentence that it would be ``empty``; return 0."""
+        if self.json_lines(objects):
+            pass
+        elif rows or not empty:
+            self.table(columns, rows, right=right)
+        else:
+            self.line(empty)
+        return 0
+
     def asks(self, question: str) -> bool:
         """Ask whether to do something; False where nobody can be asked."""
         if self.as_json or not has_terminal():

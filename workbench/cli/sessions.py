@@ -172,16 +172,12 @@ def list_trash(options: argparse.Namespace) -> int:
     """List what is in the trash."""
     output, trashed = Output.of(options), existing_workspace(options).trash()
     schema = {"schema": "workbench.trashed/1"}
-    if output.json_lines(
-        schema | {"session": one.stream, "reason": one.reason, "time": one.when, "file": one.name} for one in trashed
-    ):
-        return 0
-    if trashed:
-        rows = [(one.stream, one.reason, local_time(one.when), one.name) for one in trashed]
-        output.table(("session", "why", "since", "file"), rows)
-    else:
-        output.line("The trash is empty.")
-    return 0
+    return output.listing(
+        (schema | {"session": one.stream, "reason": one.reason, "time": one.when, "file": one.name} for one in trashed),
+        ("session", "why", "since", "file"),
+        [(one.stream, one.reason, local_time(one.when), one.name) for one in trashed],
+        empty="The trash is empty.",
+    )
 
 
 def restore_session(options: argparse.Namespace) -> int:

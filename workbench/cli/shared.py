@@ -98,10 +98,11 @@ def log(options: argparse.Namespace) -> int:
     after = max(shared.state().seq - options.limit, 0) if options.limit else 0
     events = list(shared.events(after=after))
     events = events[-options.limit :] if options.limit else events
-    output = Output.of(options)
-    if not output.json_lines({"schema": _SCHEMA, **event.as_object()} for event in events):
-        output.table(("event", "time", "what", "key", "change", "lost"), [_row(event) for event in events])
-    return 0
+    return Output.of(options).listing(
+        ({"schema": _SCHEMA, **event.as_object()} for event in events),
+        ("event", "time", "what", "key", "change", "lost"),
+        [_row(event) for event in events],
+    )
 
 
 def watch(options: argparse.Namespace) -> int:
@@ -136,13 +137,11 @@ def sessions(options: argparse.Namespace) -> int:
     workspace = existing_workspace(options)
     workspace.shared()  # says so where sharing is switched off
     found = sorted(workspace.sharing_sessions(), key=lambda one: one.last_heartbeat, reverse=True)
-    output = Output.of(options)
-    if not output.json_lines({"schema": "workbench.shared-session/1", **one.as_object()} for one in found):
-        output.table(
-            ("session", "status", "at", "joined", "last seen", "changes", "has claimed"),
-            [_session_row(one) for one in found],
-        )
-    return 0
+    return Output.of(options).listing(
+        ({"schema": "workbench.shared-session/1", **one.as_object()} for one in found),
+        ("session", "status", "at", "joined", "last seen", "changes", "has claimed"),
+        [_session_row(one) for one in found],
+    )
 
 
 def _session_row(one: SessionInfo) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from workbench.bootstrap.listing import Listed
-from workbench.cli.output import Output, counted, spent_told
+from workbench.cli.output import Output, counted, picked, spent_told
 from workbench.domain.loop.convergence import first_questions, left_open
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.goal_values import unused_told, unused_values
@@ -284,11 +284,10 @@ def result(state: SessionState) -> dict[str, Any]:
         "iterations": len(state.iterations),
         "stopped_because": reason,
         "remedy": failure.remedy if failure else "",
-        "gate": None if gate is None else {"kind": gate.kind, "reason": gate.reason, "question": gate.question},
+        "gate": None if gate is None else picked(gate, "kind", "reason", "question"),
         "plan": {"version": state.version, "markdown": to_markdown(state.plan)} if state.plan else None,
         "kept": [one.item if isinstance(one, RemoveItem) else one.section for one in state.kept],
-        "tokens": state.spent.tokens,
-        "cost": state.spent.cost,
+        **picked(state.spent, "tokens", "cost"),
     }
 
 

@@ -147,8 +147,6 @@ def _as_object(
 def _list(output: Output) -> int:
     """List every workspace for which something was accepted."""
     records = _store().all()
-    if output.json_lines({"schema": "workbench.trusted/1", **msgspec.to_builtins(one)} for one in records):
-        return 0
     rows = []
     for record in records:
         rows += [(record.workspace, name, str(value)) for name, value in record.settings.items()]
@@ -157,11 +155,12 @@ def _list(output: Output) -> int:
         rows += [(record.workspace, "folder", owner) for owner in record.owners]
         rows += [(record.workspace, name, digest) for name, digest in record.contents.items()]
         rows += [(record.workspace, one.kind, f"{one.subject} {one.session}".strip()) for one in record.consents]
-    if rows:
-        output.table(("workspace", "accepted", "value"), rows)
-    else:
-        output.line("Nothing was accepted for any workspace.")
-    return 0
+    return output.listing(
+        ({"schema": "workbench.trusted/1", **msgspec.to_builtins(one)} for one in records),
+        ("workspace", "accepted", "value"),
+        rows,
+        empty="Nothing was accepted for any workspace.",
+    )
 
 
 def _revoke(options: argparse.Namespace, output: Output) -> int:

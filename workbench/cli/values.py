@@ -22,11 +22,5 @@ def read(options: argparse.Namespace) -> int:
     if not text.strip():
         raise UsageError("There is nothing to read.", 'Give a text, as in: workbench read "by 3 May"')
     values = read_values(text, options.today or datetime.now(UTC).astimezone().date())
-    if output.as_json:
-        for value in values:
-            output.json(value_object(value))
-    elif values:
-        output.table(("words", "value"), [value_row(value) for value in values])
-    else:
-        output.line("No value is named beyond doubt.")
-    return 0
+    rows = [value_row(value) for value in values]
+    return output.listing(map(value_object, values), ("words", "value"), rows, empty="No value is named beyond doubt.")
