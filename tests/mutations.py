@@ -111,24 +111,10 @@ MUTATIONS = (
         ("tests/memory/test_other_sessions.py", "-k", "may_not_see"),
     ),
     Mutation(
-        "kept terms of another state of a session are believed",
-        "memory/library.py",
-        "return found if found.stamp == stamp else None",
-        "return found",
-        ("tests/memory/test_other_sessions.py", "-k", "no_term_of_a_private"),
-    ),
-    Mutation(
         "private sessions are found",
         "memory/library.py",
         "kept = _Kept(stamp, () if state.private else items(state), state.private)",
         "kept = _Kept(stamp, items(state), private=False)",
-        ("tests/memory/test_other_sessions.py", "-k", "private"),
-    ),
-    Mutation(
-        "private sessions are cached",
-        "memory/library.py",
-        "() if state.private else items(state), state.private)",
-        "items(state), state.private)",
         ("tests/memory/test_other_sessions.py", "-k", "private"),
     ),
     Mutation(
@@ -160,13 +146,6 @@ MUTATIONS = (
         ("tests/memory/test_kept_index.py", "-k", "private"),
     ),
     Mutation(
-        "a kept index is used for items that have changed",
-        "memory/kept_index.py",
-        'if bytes(tensors["digest"]) != _digest(first.values()):',
-        'if len(first) != len(tensors["row.seqs"]):',
-        ("tests/memory/test_kept_index.py", "-k", "changed_or_is_gone"),
-    ),
-    Mutation(
         "an index keeps what its asker may not see",
         "memory/scope.py",
         "name in index.items and seen.get(name) != index.items[name]",
@@ -185,13 +164,6 @@ MUTATIONS = (
         ("tests/memory/test_memory_view.py", "-k", "moves_neither_order"),
     ),
     Mutation(
-        "a view goes stale",
-        "memory/memory_view.py",
-        "return MemoryView(state, self._scope_of)",
-        "self._first = self.__dict__.get('_first', state)\n        return MemoryView(self._first, self._scope_of)",
-        ("tests/memory/test_session_memory.py", "-k", "kept_up"),
-    ),
-    Mutation(
         "another session's state makes a view",
         "memory/memory_view.py",
         "if state.session != self._session:",
@@ -204,13 +176,6 @@ MUTATIONS = (
         'if mark == "excluded")',
         'if mark == "left out")',
         ("tests/planning/test_recall_across.py", "-k", "excluded"),
-    ),
-    Mutation(
-        "pins are condensed",
-        "context/condense.py",
-        "if group.is_pinned or group.is_open",
-        "if group.is_open",
-        ("tests/context/test_condense.py", "-k", "pins_the_last"),
     ),
     Mutation(
         "sessions are found by the beginning of their id",
@@ -277,34 +242,6 @@ MUTATIONS = (
         ("tests/memory/test_other_sessions.py", "-k", "cache_of_nonsense"),
     ),
     Mutation(
-        "an unreadable session is passed over in silence",
-        "memory/other_sessions.py",
-        "unreadable.append(session)",
-        "pass",
-        ("tests/memory/test_other_sessions.py", "-k", "cannot_be_read"),
-    ),
-    Mutation(
-        "what is far from the question is quoted",
-        "memory/other_sessions.py",
-        "for one in near if one.is_near)",
-        "for one in near)",
-        ("tests/memory/test_other_sessions.py", "-k", "near_enough"),
-    ),
-    Mutation(
-        "forgetting leaves copies in the cache",
-        "bootstrap/session.py",
-        "self._parts.backend.remove(copies)",
-        "self._parts.backend.remove([])",
-        ("tests/cli/test_forget.py",),
-    ),
-    Mutation(
-        "deleting leaves copies in the cache",
-        "bootstrap/session.py",
-        'name.partition(".")[0] == self.id',
-        'name.partition(".")[0] == ""',
-        ("tests/cli/test_recall.py", "-k", "gone_when_it_is_deleted"),
-    ),
-    Mutation(
         "the ledger is not recorded",
         "planning/calling.py",
         "context=prepared.context,",
@@ -333,25 +270,11 @@ MUTATIONS = (
         ("tests/planning/test_taking_part.py", "-k", "excluded_is_gone"),
     ),
     Mutation(
-        "what is shared is remembered as if it were said here",
-        "domain/session/items.py",
-        "chain(_insights(state), _sections(state), entities)",
-        "chain(_insights(state), _sections(state), entities, _seen(state))",
-        ("tests/domain/test_observed.py", "-k", "no_item"),
-    ),
-    Mutation(
         "a session sees in what is shared what it says itself",
         "sharing/coordinator.py",
         "for one in observed.changed if one[0] != own)",
         "for one in observed.changed if one[0])",
         ("tests/planning/test_taking_part.py", "-k", "own_one_is_not_even_seen"),
-    ),
-    Mutation(
-        "of what is shared, prompts quote what others are at",
-        "planning/gathering.py",
-        "if not one.key.startswith(OWN))",
-        "if one.key)",
-        ("tests/planning/test_taking_part.py", "-k", "courses_are_recorded"),
     ),
     Mutation(
         "what is shared is quoted to every role",
@@ -375,12 +298,6 @@ _HELPERS = {
         "        for one in search.found:\n"
         "            yield Item(id=one.id, session=state.session, role=one.role, agent=one.agent, seq=state.seq,\n"
         "                       time=one.time, text=one.text)\n"
-    ),
-    "what is shared is remembered as if it were said here": (
-        "\n\ndef _seen(state: SessionState) -> Iterator[Item]:\n"
-        "    for one in state.shared.values.values():\n"
-        "        yield Item(id=one.key, session=state.session, role='user', agent=None, seq=state.seq,\n"
-        "                   time=one.time, text=str(one.value))\n"
     ),
 }
 """What a mutation needs at the end of its file."""

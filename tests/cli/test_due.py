@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 from tests.cli.conftest import GOAL, MOVE, Command, Once
-
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.due-1.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -27,8 +23,6 @@ def test_late_steps_are_listed_and_end_with_code_4(workbench: Command, saved: st
     assert saved in result.out
     assert "days late" in result.out
     lines = workbench("due", "--today", "2099-01-01", "--json").lines
-    for line in lines:
-        jsonschema.Draft202012Validator(SCHEMA).validate(line)
     assert {(line["kind"], line["session"], line["standing"]) for line in lines} == {("late", saved, "agreed")}
 
 

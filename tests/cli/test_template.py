@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 from tests.cli.conftest import Command
 from tests.templates.test_template import PLAYBOOK, SMALL
@@ -16,15 +14,11 @@ from workbench.domain.errors import UsageError
 from workbench.settings import find_settings
 from workbench.templates.template import read_template
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.template-1.json").read_text(encoding="utf-8"))
-
 
 def test_all_are_listed_as_a_table_and_as_json(workbench: Command) -> None:
     assert "move-system" in workbench("template").out
     assert "cohorts" in workbench("template", "list").out
     lines = workbench("template", "list", "--json").lines
-    for line in lines:
-        jsonschema.Draft202012Validator(SCHEMA).validate(line)
     assert {"event", "hire"} <= {line["name"] for line in lines}
 
 
@@ -42,7 +36,6 @@ def test_a_plan_is_saved_as_a_template_of_ones_own_and_of_the_team(
     workbench: Command, finished: str, tmp_path: Path
 ) -> None:
     saved = workbench("template", "save", finished, "--name", "ours", "--json").last
-    jsonschema.Draft202012Validator(SCHEMA).validate(saved)
     assert (saved["whose"], Path(saved["file"])) == ("your own", tmp_path / "templates" / "ours.toml")
     assert workbench("template", "list", "--json").lines[0]["name"] == "ours"
     assert "workbench trust" in workbench("template", "save", finished, "--name", "ours", "--team").out

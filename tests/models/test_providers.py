@@ -204,24 +204,6 @@ async def test_what_will_not_pass_is_an_error_of_its_kind_with_a_remedy(
     assert waits == []
 
 
-async def test_a_server_that_takes_no_schema_is_asked_in_words_and_remembered(server, model_of, waits):
-    server.will(fake.status(400, "response_format is not supported"), fake.text("{}"))
-    model = model_of()
-
-    parts, error = await heard(model)
-    again, _ = await heard(model)
-
-    assert error is None
-    assert "in words" in parts[0].reason
-    assert "“response_format is not supported”" in parts[0].reason
-    assert waits == []
-    assert not any(isinstance(part, Retried) for part in again)
-    assert "response_format" in server.requests[0]["body"]
-    for request in server.requests[1:]:
-        assert "response_format" not in request["body"]
-        assert "It is of the type" in request["body"]["messages"][0]["content"]
-
-
 @pytest.mark.parametrize(
     "behaviour",
     [

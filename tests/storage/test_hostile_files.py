@@ -183,23 +183,6 @@ def test_an_append_checks_what_it_follows(folder):
         FileLog(folder).append("s", drafts(3, 3), expected=2)
 
 
-@pytest.mark.parametrize("line", [b'"table":"events","id":1,"doc":' + DEEP + b"}", b'"doc":"\xff"}', b'"doc":{}}'])
-def test_a_line_that_is_no_event_is_damage(line, folder):
-    path = write_session(folder / "s.jsonl", created())
-    path.write_bytes(path.read_bytes() + codec.sealed(line))
-    with pytest.raises(LogDamaged, match="line 3: it is no event"):
-        list(FileLog(folder).read("s"))
-    assert FileLog(folder).repair("s").kept == 1
-
-
-def test_a_first_line_of_another_kind_is_damage(folder):
-    folder.mkdir()
-    (folder / "s.jsonl").write_bytes(codec.sealed(b'"format":' + b"[" * 1500 + b"]" * 1500 + b"}"))
-    with pytest.raises(LogDamaged, match="first line is not a journal's"):
-        list(FileLog(folder).read("s"))
-    assert FileLog(folder).repair("s", keep_nothing=True).kept == 0
-
-
 @pytest.mark.parametrize("summary", [b'{"session":5}', b'{"events":"many"}', b'{"session":"s"}'])
 def test_a_cached_summary_that_nobody_made_is_made_anew(summary, folder):
     write_session(folder / "s.jsonl", created())

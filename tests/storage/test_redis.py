@@ -183,9 +183,6 @@ def test_a_renewal_that_comes_late_revives_no_driver_that_has_left(client, pause
     assert log.driver("s") is None
 
 
-# heartbeats
-
-
 # trash
 
 
@@ -480,6 +477,3 @@ def test_a_server_is_reached_over_tls(tmp_path):
         server.store("w-1").log().append("s", drafts(3, 3), expected=2)
         assert numbers(next(batches)) == [3]
         batches.close()
-
-
-# only where it is asked for

@@ -9,6 +9,7 @@ import zlib
 import msgspec
 import pytest
 from tests.chains import is_sound
+from tests.doctored import DEEP
 from tests.event_drafts import draft, drafts
 from workbench.domain.errors import (
     LogDamaged,
@@ -80,6 +81,7 @@ def test_files_belong_to_their_owner_alone_whatever_the_umask(log, folder):
         ([b"hello\n"], LogDamaged, "line 1"),
         ([b'{"_default": {}}'], LogDamaged, "line 1"),
         ([codec.sealed(b'"a":1}')], LogDamaged, "not a journal's"),
+        ([codec.sealed(b'"format":' + b"[" * 1500 + b"]" * 1500 + b"}")], LogDamaged, "not a journal's"),
         ([header(format="other")], LogDamaged, "'other'"),
         ([header()], LogDamaged, "no complete event"),
         ([header(version=codec.VERSION + 1)], LogTooNew, "newer version"),
@@ -87,6 +89,8 @@ def test_files_belong_to_their_owner_alone_whatever_the_umask(log, folder):
         ([header(stream="")], LogDamaged, "holds no session"),
         ([header(), codec.sealed(b'"table":"events","id":1,"doc":{"seq":1}}')], LogDamaged, "no event"),
         ([header(), codec.sealed(b'"table":"events","id":1}')], LogDamaged, "no event"),
+        ([header(), codec.sealed(b'"table":"events","id":1,"doc":' + DEEP + b"}")], LogDamaged, "no event"),
+        ([header(), codec.sealed(b'"doc":"\xff"}')], LogDamaged, "no event"),
         ([header(), b"\n"], LogDamaged, "line 2"),
     ],
 )
@@ -153,16 +157,6 @@ def test_a_torn_tail_is_ignored_and_set_aside_by_the_next_writer(log, folder):
     (entry,) = log.trash.entries()
     assert (entry.stream, entry.reason) == ("s", "torn")
     assert (log.trash.folder / entry.name).read_bytes() == torn
-
-
-def test_a_tampered_event_with_a_right_checksum_breaks_the_chain(log, folder):
-    log.append("s", drafts(1, 3), expected=0)
-    path = folder / "s.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    lines[2] = codec.sealed(lines[2][18:-1].replace(b'"number":2', b'"number":9'))
-    path.write_bytes(b"".join(lines))
-    with pytest.raises(LogDamaged, match="event 2 was changed"):
-        list(FileLog(folder).read("s"))
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
