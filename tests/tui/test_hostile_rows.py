@@ -16,7 +16,7 @@ from workbench.bootstrap import Listed
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import DaysOff, Money, Person, Plan, Section, Step
 from workbench.domain.text.cleaning import clean
-from workbench.tui.home.searching import Query, SessionTexts
+from workbench.tui.home.searching import SessionTexts
 from workbench.tui.home.sessions import session_rows
 from workbench.tui.lines import Row
 from workbench.tui.markdown_lines import markdown_lines
@@ -89,15 +89,15 @@ def test_a_plan_unfolded_and_each_page_of_its_review() -> None:
 @pytest.mark.parametrize("stamp", ["not a time", "", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"])
 def test_a_time_that_is_none_is_a_text(stamp: str) -> None:
     odd = listed(NAMES[0], updated=stamp)
-    assert session_rows([odd], WIDTH, MARKS, best="", driven=())
+    assert session_rows([odd], WIDTH, MARKS)
 
 
 @pytest.mark.parametrize("name", SHORT, ids=str)
 def test_what_is_found_inside_a_session(name: Hostile) -> None:
     session = state("checkpoint", prose=Hostile(name.name, f"needle {name.text}", name.seen), names=(name, *SHORT))
-    (found,) = SessionTexts(lambda _session: session).look([listed(name)], Query("needle"))
+    (found,) = SessionTexts(lambda _session: session).look([listed(name)], "needle")
     assert found is not None
-    shown = session_rows([listed(name)], WIDTH, MARKS, best="", driven=(), inside=[found])
+    shown = session_rows([listed(name)], WIDTH, MARKS, inside=[found])
     all_read([name], read([shown[0].lines[-1]]))
 
 

@@ -11,13 +11,14 @@ from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.models.scripted import CallableModel
+from workbench.tui.dialog import Dialog
+from workbench.tui.form import FormDialog
 from workbench.tui.help import HelpScreen
 from workbench.tui.home import start
 from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.home.start import StartScreen
 from workbench.tui.replay.compare import CompareScreen
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.settings.screen import SettingsScreen
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -108,11 +109,23 @@ async def test_what_is_done_comes_before_a_title_with_the_same_word(run_app: Run
         assert context < next(place for place, one in enumerate(found) if one.startswith("S") and "Model" in one)
 
 
-async def test_the_palette_opens_from_the_settings(run_app: RunApp) -> None:
-    async with run_app() as pilot:
-        await pilot.press("f2")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
-        await pilot.press("ctrl+p")
+async def test_the_palette_opens_from_dialogs_and_no_words_are_lost_by_it(run_app: RunApp, asked: str) -> None:
+    async with run_app(session=asked, size=WIDE) as pilot:
+        await gate(pilot, "checkpoint")
+        for key in ("f2", "ctrl+s", "f8"):
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(pilot.app.screen, Dialog))
+            await pilot.press("ctrl+p")
+            await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and pilot.app.screen._is_read)
+        await pilot.press("down", "r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        await pilot.press("x", "ctrl+p")
+        await sees(pilot, "What you typed would be lost")
+        await pilot.press("backspace", "ctrl+p")  # two dialogs stand above the session
         await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
 
 

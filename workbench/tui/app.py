@@ -232,13 +232,10 @@ class WorkbenchApp(Workbench):
 
     def tell_conflicts(self) -> None:
         """Say which keys of the person's own cannot hold."""
-        from workbench.tui.keymap import collisions, unknown_ids
+        from workbench.tui.keymap import problems
 
-        for problem in collisions(self.settings.keys):
+        for problem in problems(self.settings.keys):
             self.notify(problem, title="Keys")
-        if unknown := unknown_ids(self.settings.keys):
-            kept = "Take it out of the settings."
-            self.notify(f"There is nothing called {', '.join(map(repr, unknown))} that has a key. {kept}", title="Keys")
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 

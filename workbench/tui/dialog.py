@@ -39,6 +39,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close"),
         bind("f1,question_mark", "app.help", "help", "app.help", "Keys of what has the focus"),
+        bind("ctrl+p", "instead('command_palette')", "palette", "app.palette", "Everything that can be done"),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]  # noqa: RUF012 - as Textual declares it
     has_help: ClassVar[bool] = False
@@ -85,10 +86,22 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
         """Go back; nothing is done."""
         self.dismiss()
 
-    def action_instead(self, action: str) -> None:
-        """Go back, and do something of the application there."""
+    @property
+    def has_words(self) -> bool:
+        """Whether words stand here that nobody has but this dialog."""
+        return False
+
+    async def action_instead(self, action: str) -> None:
+        """Go back, from all dialogs, and do something of the application there; what was typed is not lost by it."""
+        if self.has_words:
+            self.say("What you typed would be lost: press Esc first, or finish it.", DIM)
+            return
         self.action_close()
-        self.app.call_later(self.app.run_action, action)
+        self.app.call_later(self._do_behind, action)
+
+    async def _do_behind(self, action: str) -> None:
+        screen = self.app.screen
+        await (screen.action_instead(action) if isinstance(screen, Dialog) else self.app.run_action(action))
 
 
 class ListDialog(Dialog[ScreenResultType]):
@@ -281,6 +294,9 @@ class SizeNotice(Dialog[None]):
 
     def action_close(self) -> None:
         """Stay: there is no room for what it hides."""
+
+    async def action_instead(self, action: str) -> None:
+        """Do nothing, for the same reason."""
 
     def on_resize(self) -> None:
         """Say the new size, or give way to the screen."""

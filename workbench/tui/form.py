@@ -117,6 +117,11 @@ class FormDialog(Dialog[str]):
         if self._form.previews_at_once:
             self.action_take()
 
+    @property
+    def has_words(self) -> bool:
+        """Whether something else stands in the fields than at the beginning."""
+        return self._values() != {box.id: clean(box.value).strip() for box in self._form.boxes}
+
     def _field(self, box: Box) -> Field | Draft:
         return self.query_one(f"#{box.id}", Draft) if box.is_long else self.query_one(f"#{box.id}", Field)
 

@@ -27,7 +27,6 @@ class HelpScreen(PickDialog):
         Binding("pageup", "page(-1)"),
         Binding("pagedown", "page(1)"),
         Binding("f2", "instead('settings')", "settings", id="app.settings"),
-        Binding("ctrl+p", "instead('command_palette')", "everything", id="app.palette"),
     ]
 
     def __init__(self, groups: Groups) -> None:
@@ -37,7 +36,7 @@ class HelpScreen(PickDialog):
     @property
     def hints(self) -> list[tuple[str, str]]:
         """Where else to look."""
-        return [*hint(self, "app.settings"), *hint(self, "app.palette")]
+        return [*hint(self, "app.settings"), *hint(self, "app.palette", "everything")]
 
     def fitting(self, words: str) -> Sequence[Row]:
         """Return the keys that have these words, under headings."""

@@ -211,11 +211,6 @@ def unknown_ids(own: Mapping[str, str]) -> list[str]:
     return [name for name in own if name not in known]
 
 
-def gone(name: str) -> str:
-    """Return the sentence for an id that names nothing."""
-    return f"There is nothing called {name!r} that has a key."
-
-
 def collisions(own: Mapping[str, str]) -> list[str]:
     """Return a sentence for each key of a person that does two things."""
     return [
@@ -228,7 +223,8 @@ def collisions(own: Mapping[str, str]) -> list[str]:
 
 def problems(own: Mapping[str, str]) -> list[str]:
     """Return a sentence for each key of a person that cannot hold: an unknown id, or a key that does two things."""
-    return [*map(gone, unknown_ids(own)), *collisions(own)]
+    gone = (f"There is nothing called {name!r} that has a key." for name in unknown_ids(own))
+    return [*collisions(own), *gone]
 
 
 def meet(one: Key, other: Key) -> bool:

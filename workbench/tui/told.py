@@ -15,12 +15,14 @@ from workbench.tui.marks import DIM
 STATUS_WORDS = {
     "running": "working",
     "waiting": "asks you",
-    "finished": "done",
+    "finished": "saved",
     "stopped": "stopped",
     "failed": "failed",
     "interrupted": "cut off",
     "unreadable": "unreadable",
 }
+BROKEN = ("failed", "interrupted", "unreadable")
+"""States of a session that ended otherwise than somebody wanted."""
 
 
 def counted(number: int, noun: str) -> str:

@@ -21,7 +21,7 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, filled, joined, spread, text
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
-from workbench.tui.told import STATUS_WORDS, age, counted, day_in_short, money, session_title
+from workbench.tui.told import BROKEN, STATUS_WORDS, age, counted, day_in_short, money, session_title
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Listed
@@ -225,8 +225,7 @@ def _cells(one: Listed, group: Group, glance: Glance) -> tuple[Content, Content]
 
 def _mark(one: Listed, group: Group, marks: Marks) -> tuple[str, str]:
     if group == "resting":
-        is_broken = one.status in ("failed", "interrupted", "unreadable")
-        return (marks.failed, FAILED) if is_broken else (marks.rests, DIM)
+        return (marks.failed, FAILED) if one.status in BROKEN else (marks.rests, DIM)
     of_group = {"needs you": (marks.asks, ASKS), "running": (marks.runs, FOCUS), "done": (marks.done, DONE)}
     return of_group.get(group, (" ", ""))
 

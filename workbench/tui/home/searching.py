@@ -1,7 +1,6 @@
 """What a person looks for inside sessions: goals, plans and messages that hold all words of a query.
 
     query ─▶ each session, newest first ─▶ its passages, read once ─▶ Found(session, place, excerpt)
-    "ledger in:plan by:me last week" ─▶ Query(words "ledger", in the plan, by the person, on these days)
 
 For a person at the list of sessions, who may read all of them; no agent's retrieval comes this way. Without an index:
 the first query reads the sessions, further ones only look at what was read. For a thread: reading takes its time.
@@ -11,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -24,7 +22,6 @@ from workbench.domain.plan.markdown.writing import item_to_markdown
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.excerpt import excerpt, holds, sought
-from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.marks import DIM, FOCUS
 from workbench.tui.session.main_rows import first_block
@@ -40,83 +37,14 @@ LEAST_QUERY = 3
 """Letters; fewer stand everywhere."""
 
 
-Kind = Literal["plan", "goal", "messages"]
-FILTERS = "in:plan, in:goal, in:messages · by:me, by:planner · today, yesterday, last week"
-"""What a query may end with, for a person."""
-_FILTER = lazy_pattern(
-    r"(?:^|\s)(in:(?:plan|goal|messages)|by:\S+|(?:today|yesterday|last week)(?=\s*$))", re.IGNORECASE
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A piece of a session that is searched as one."""
 
     place: str
     text: str
-    kind: Kind
-    by: str
-    """Who said it: ``me``, or the role or agent."""
-    time: str
-    """UTC, ISO 8601."""
     rows: tuple[tuple[str, str], ...] = ()
     """Keys of the rows it is shown in, each with what stands there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What a person looks for: words, and where, by whom and when they were said."""
-
-    words: str
-    kind: str = ""
-    """"" for everywhere."""
-    by: str = ""
-    """"" for anybody."""
-    days: tuple[date, date] | None = None
-    """First and last day; None for any time."""
-
-    @classmethod
-    def of(cls, typed: str, today: date) -> Query:
-        """Return what is typed as words and filters."""
-        query = cls("")
-        while (match := _FILTER.search(typed)) is not None:
-            typed = f"{typed[: match.start()]} {typed[match.end() :]}".rstrip()
-            name, _, value = match[1].casefold().partition(":")
-            if name == "in":
-                query = replace(query, kind=value)
-            elif name == "by":
-                query = replace(query, by=value)
-            else:
-                query = replace(query, days=_days(name, today))
-        return replace(query, words=" ".join(typed.split()))
-
-    @property
-    def is_filtered(self) -> bool:
-        """Whether it says more than words."""
-        return bool(self.kind or self.by or self.days)
-
-    def takes(self, kind: Kind, by: str, time: str) -> bool:
-        """Tell whether something that was said is where, by whom and when it should be."""
-        if self.days is not None and not self.days[0] <= _day(time) <= self.days[1]:
-            return False
-        return self.kind in ("", kind) and self.by in ("", by.casefold())
-
-
-def _days(name: str, today: date) -> tuple[date, date]:
-    """Return the first and last day of ``today``, ``yesterday`` or ``last week``, which ends on its Sunday."""
-    if name == "last week":
-        sunday = today - timedelta(days=today.isoweekday())
-        return sunday - timedelta(days=6), sunday
-    day = today if name == "today" else today - timedelta(days=1)
-    return day, day
-
-
-def _day(time: str) -> date:
-    """Return the day of a time where the person is; one long ago for what is no time."""
-    try:
-        return datetime.fromisoformat(time).astimezone().date()
-    except (ValueError, OverflowError):
-        return date.min
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +68,7 @@ class SessionTexts:
         self._read = read
         self._kept: dict[str, tuple[str, tuple[Passage, ...]]] = {}
 
-    def look(self, listed: Iterable[Listed], query: Query) -> Iterator[Found | None]:
+    def look(self, listed: Iterable[Listed], query: str) -> Iterator[Found | None]:
         """Yield for each session where the words stand, or None."""
         for one in listed:
             yield _found(one.session, self._passages(one), query)
@@ -159,41 +87,26 @@ class SessionTexts:
 
 def passages(state: SessionState) -> Iterator[Passage]:
     """Yield what a person may remember of a session: sections of its plan, its goal, its messages from the last on."""
-    written = state.versions[-1] if state.versions else None
     for section in state.plan.sections if state.plan is not None else ():
-        words, by = section_to_markdown(section).partition("\n")[2], _by(written.by if written else "")
-        first = first_block(section)
-        told = map(item_to_markdown, section.items)
-        rows = ((f"place:{section.id}:{at}", item) for at, item in enumerate(told, first))
-        time = written.time if written else state.updated
-        yield Passage(
-            f"plan · {section.title}", words, "plan", by, time, ((f"place:{section.id}:0", section.text), *rows)
-        )
-    begun = state.history[0].time if state.history else state.updated
-    yield Passage("goal", state.goal, "goal", "me", begun, (("place:goal:0", state.goal),))
+        words = section_to_markdown(section).partition("\n")[2]
+        told = enumerate(map(item_to_markdown, section.items), first_block(section))
+        items = ((f"place:{section.id}:{at}", item) for at, item in told)
+        yield Passage(f"plan · {section.title}", words, ((f"place:{section.id}:0", section.text), *items))
+    yield Passage("goal", state.goal, (("place:goal:0", state.goal),))
     for item in reversed(state.history):
         said = item.text if item.agent is None else tell(item.text)
-        by = item.agent or ("me" if item.role == "user" else "")
-        place = f"{item.agent or 'you'} · {local_time(item.time)}"
-        yield Passage(place, said, "messages", by, item.time, ((f"message:{item.id}", said),))
+        yield Passage(f"{item.agent or 'you'} · {local_time(item.time)}", said, ((f"message:{item.id}", said),))
 
 
-def _by(who: str) -> str:
-    return "me" if who == "person" else who
-
-
-def near_in_meaning(remembered: Iterable[Remembered], query: Query) -> Iterator[Found]:
+def near_in_meaning(remembered: Iterable[Remembered]) -> Iterator[Found]:
     """Yield what the memory holds that comes near to a query without having its words, the nearest first."""
-    for one in remembered:
-        item = one.item
-        kind: Kind = "plan" if item.id.startswith("section:") else "messages"
-        by = item.agent or ("me" if item.role == "user" else "")
-        if one.is_near and query.takes(kind, by, item.time):
-            place = f"near in meaning · {clean_name(item.agent or ('you' if item.role == 'user' else 'plan'))}"
-            words = without_markup(item.text)
-            shown = item.id if item.id.startswith("message:") else ""  # insights and what was stored stand in no row
-            key = f"place:{item.id.partition('.')[2]}:0" if kind == "plan" else shown
-            yield Found(item.session, place, excerpt(words, ()), words, key)
+    for item in (one.item for one in remembered if one.is_near):
+        is_of_plan = item.id.startswith("section:")
+        who = clean_name(item.agent or ("you" if item.role == "user" else "plan"))
+        words = without_markup(item.text)
+        shown = item.id if item.id.startswith("message:") else ""  # insights and what was stored stand in no row
+        key = f"place:{item.id.partition('.')[2]}:0" if is_of_plan else shown
+        yield Found(item.session, f"near in meaning · {who}", excerpt(words, ()), words, key)
 
 
 def highlighted(line: str, query: str, style: str = "") -> Content:
@@ -212,9 +125,9 @@ def preview_rows(found: Found | None, called: str, query: str, width: int) -> li
     return [Row((cut(head, width), Content())), *(Row((highlighted(line, query),)) for line in lines)]
 
 
-def _found(session: str, read: Iterable[Passage], query: Query) -> Found | None:
-    words = sought(query.words)
-    fits = [one for one in read if query.takes(one.kind, one.by, one.time) and holds(one.text, words)]
+def _found(session: str, read: Iterable[Passage], query: str) -> Found | None:
+    words = sought(query)
+    fits = [one for one in read if holds(one.text, words)]
     if not fits:
         return None
     as_typed = [" ".join(words)]

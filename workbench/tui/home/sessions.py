@@ -1,7 +1,7 @@
 """Sessions: find one by a few letters or by what stands in it, open it, rename, export, compare or delete it.
 
 letters ─▶ matching() ─▶ rows          Enter opens the best, ↓ goes to the rows, whose letters then act
-        └▶ SessionTexts.look() ─▶ Looked (a thread; the next letter ends it) ─▶ more rows, each with the place
+        └▶ SessionTexts.look() (beside the loop; the next letter ends it) ─▶ more rows, each with the place
 key ─▶ one call into the workspace (a worker of this screen) ─▶ the list is read again
 """
 
@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -25,9 +23,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input
-from textual.worker import get_current_worker
 
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import ModelError, WorkbenchError
@@ -36,15 +32,14 @@ from workbench.replay.comparing import Place
 from workbench.tui.dialog import Dialog, confirm
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.home.files import export
-from workbench.tui.home.home_rows import MOST, Glances
-from workbench.tui.home.searching import FILTERS, LEAST_QUERY, Found, Query, SessionTexts, near_in_meaning, preview_rows
+from workbench.tui.home.searching import LEAST_QUERY, Found, SessionTexts, near_in_meaning, preview_rows
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
-from workbench.tui.pauses import BESIDE, beside
+from workbench.tui.pauses import beside
 from workbench.tui.session.looking_back import Side, events_of
-from workbench.tui.told import STATUS_WORDS, local_day, session_title
+from workbench.tui.told import BROKEN, STATUS_WORDS, counted, local_day, session_title
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
@@ -75,16 +70,6 @@ class FoundSessions(LineList):
     ]
 
 
-@dataclass
-class Looked(Message):
-    """A search inside sessions came so far."""
-
-    query: str
-    found: dict[str, Found]
-    progress: str
-    """How far it is, where it takes its time; "" else."""
-
-
 class SessionsScreen(Dialog[None]):
     """Every session of the workspace."""
 
@@ -99,11 +84,7 @@ class SessionsScreen(Dialog[None]):
     def __init__(self) -> None:
         super().__init__()
         self._listed: list[Listed] = []
-        self._driven: set[str] = set()  # sessions that a process is driving at this moment
-        self._crashed: set[str] = set()  # sessions that take part in what is shared, and are open nowhere
         self._is_read = False
-        self._glances: Glances | None = None
-        self._under_way = set[str]()  # sessions whose plan was saved, and is not done
         self._deleted = ""  # the session that was deleted last
         self._compared = ""  # the session that another is to be compared with; "" for none
         self._texts: SessionTexts | None = None
@@ -113,7 +94,7 @@ class SessionsScreen(Dialog[None]):
 
     def body(self) -> ComposeResult:
         """Return the search and the rows."""
-        yield Field(id="query")
+        yield Field(id="query", placeholder="name, id, or words inside")
         with Horizontal(id="beside"):
             yield FoundSessions(id="found", mark=self.workbench.marks.here)
             yield LineList(id="preview", has_cursor=False)
@@ -130,35 +111,15 @@ class SessionsScreen(Dialog[None]):
         """Read the list of sessions."""
         try:
             workspace = await self.workbench.opened_workspace()
-            self._listed, self._driven = await asyncio.to_thread(_look, workspace)
+            self._listed = await asyncio.to_thread(_look, workspace)
         except WorkbenchError as error:
             self.say(str(error))
-        sharing = self.workbench.sharing
-        present = sharing.seen().present if sharing is not None else ()
-        self._crashed = {one.session_id for one in present if one.status == "crashed"}
         self._is_read = True
         self._show()
-        await self._look_what_is_under_way()
-
-    async def _look_what_is_under_way(self) -> None:
-        """Read which saved plans are not done yet, as the first screen tells it."""
-        workspace = await self.workbench.opened_workspace()
-        if self._glances is None:
-            self._glances = Glances(lambda session: workspace.session(session).state(), _today)
-        looking = self._glances.look([one for one in self._listed[:MOST] if one.status == "finished"])
-        under_way = set[str]()
-        while (known := await beside(next, looking, None)) is not None:
-            under_way |= {known[0]} if known[1].is_under_way else set()
-        if under_way != self._under_way:
-            self._under_way = under_way
-            self._show()
 
     def on_resize(self) -> None:
         """Show where words stand beside the list, where there is room for it; break the rows again."""
-        width = self.app.size.width
-        self.set_class(width >= _ROOM_FOR_PREVIEW, "peek")
-        room = width - 6 if self.has_class("peek") else super().room
-        self.query_one("#query", Field).placeholder = cut(text(f"name, id, or words inside · {FILTERS}"), room).plain
+        self.set_class(self.app.size.width >= _ROOM_FOR_PREVIEW, "peek")
         self.call_after_refresh(self._show)
 
     @property
@@ -175,9 +136,6 @@ class SessionsScreen(Dialog[None]):
             self.workbench.marks,
             best=best,
             compared=self._compared,
-            driven=self._driven,
-            crashed=self._crashed,
-            under_way=self._under_way,
             inside=[self._inside[one.session] for one in others],
         )
         if self._progress or not rows:
@@ -191,19 +149,18 @@ class SessionsScreen(Dialog[None]):
         if self.has_class("peek"):
             called = next((one.name or one.goal for one in self._listed if one.session == chosen), chosen)
             preview.show(
-                preview_rows(self._inside.get(chosen), called, self._query.words, max(preview.room, 20)), from_top=True
+                preview_rows(self._inside.get(chosen), called, self._query, max(preview.room, 20)), from_top=True
             )
 
     def _fits(self) -> tuple[list[Listed], list[Listed]]:
         """Return the sessions that are called like what is typed, and the others in which it stands."""
-        query = self._query
-        called = [] if query.is_filtered else matching(self._listed, query.words)
+        called = matching(self._listed, self._query)
         others = {one.session: one for one in self._listed if one.session not in {each.session for each in called}}
         return called, [others[session] for session in self._inside if session in others]
 
     @property
-    def _query(self) -> Query:
-        return Query.of(self.query_one("#query", Field).value, _today())
+    def _query(self) -> str:
+        return self.query_one("#query", Field).value
 
     def _empty(self) -> str:
         if not self._is_read:
@@ -234,50 +191,32 @@ class SessionsScreen(Dialog[None]):
         """Find while letters are typed: at once by name, and inside as reading goes on."""
         self._inside, self._progress = {}, ""
         self._show()
-        self._look_inside(event.value, self._query)
+        self._look_inside(event.value)
 
-    @work(thread=True, group="look-inside", exclusive=True)
-    def _look_inside(self, typed: str, query: Query) -> None:
+    @work(group="look-inside", exclusive=True)
+    async def _look_inside(self, query: str) -> None:
         """Look inside every session, newest first, then for what is near in meaning, until another query comes."""
-        worker, workspace = get_current_worker(), self.workbench.workspace
-        if workspace is None or (len(query.words) < LEAST_QUERY and not query.is_filtered):
+        workspace = self.workbench.workspace
+        if workspace is None or len(query.strip()) < LEAST_QUERY:
             return
         texts = self._texts = self._texts or SessionTexts(lambda session: workspace.session(session).state())
-        listed, found = self._listed, dict[str, Found]()
-        begun = told = self.clock()
-        looking = texts.look(listed, query)
-        for number in range(len(listed)):
-            with BESIDE:
-                place = next(looking)
-            if worker.is_cancelled:
-                return
-            if place is not None:
-                found[place.session] = place
-            now = self.clock()
-            if now - told >= _TOLD_EVERY:
-                told = now
-                progress = f"Looking inside sessions … {number + 1:,} of {len(listed):,}"
-                self.post_message(Looked(typed, dict(found), progress if now - begun >= _SAYS_SO else ""))
-        self.post_message(Looked(typed, dict(found), ""))
-        if len(query.words) < LEAST_QUERY:
-            return
-        with self._remembering, suppress(ModelError):  # without an embedder, words alone are searched
-            if worker.is_cancelled:
-                return
-            for one in near_in_meaning(workspace.search_sessions(query.words, _NEAREST).near, query):
-                found.setdefault(one.session, one)
-            if not worker.is_cancelled:
-                self.post_message(Looked(typed, found, ""))
-
-    def clock(self) -> float:
-        """Return seconds that only grow."""
-        return monotonic()
-
-    def on_looked(self, message: Looked) -> None:
-        """Show what was found inside, unless something else is looked for by now."""
-        if message.query == self.query_one("#query", Field).value:
-            self._inside, self._progress = message.found, message.progress
+        listed, looking, begun = self._listed, texts.look(self._listed, query), monotonic()
+        looked = 0
+        while looked < len(listed):
+            some = await beside(_in_a_while, looking)
+            looked += len(some)
+            self._inside |= {one.session: one for one in some if one is not None}
+            is_slow = looked < len(listed) and monotonic() - begun >= _SAYS_SO
+            self._progress = f"Looking inside sessions … {looked:,} of {len(listed):,}" if is_slow else ""
             self._show()
+        with suppress(ModelError):  # without an embedder, words alone are searched
+            for one in await asyncio.to_thread(self._near, workspace, query):
+                self._inside.setdefault(one.session, one)
+            self._show()
+
+    def _near(self, workspace: Workspace, query: str) -> list[Found]:
+        with self._remembering:
+            return list(near_in_meaning(workspace.search_sessions(query, _NEAREST).near))
 
     def on_input_submitted(self) -> None:
         """Open the best fit."""
@@ -361,7 +300,7 @@ class SessionsScreen(Dialog[None]):
         found = self._inside.get(session)
         self.dismiss()
         key = found.key if found is not None else ""
-        at = partial(self.workbench.open_session, at=key, sought=self._query.words)
+        at = partial(self.workbench.open_session, at=key, sought=self._query.strip())
         self.workbench.call_later(way or at, session)
 
     def action_fork(self) -> None:
@@ -434,16 +373,23 @@ class SessionsScreen(Dialog[None]):
         self._show()
 
 
-def _today() -> date:
-    return datetime.now().astimezone().date()
-
-
-def _look(workspace: Workspace) -> tuple[list[Listed], set[str]]:
-    """Return every session, and which of them are driven: only those are at work."""
-    listed = workspace.sessions()
+def _look(workspace: Workspace) -> list[Listed]:
+    """Return every session; why one cannot be read is told without the folder that all are in."""
     inside = f"{workspace.folder.sessions}/"  # the whole path would hide what is wrong behind where it is
-    listed = [msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one for one in listed]
-    return listed, {one.session for one in listed if one.status == "running"}
+    return [
+        msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one
+        for one in workspace.sessions()
+    ]
+
+
+def _in_a_while(looking: Iterator[Found | None]) -> list[Found | None]:
+    """Return what stands in the next sessions, as many as are looked into in a moment; for a thread."""
+    until, found = monotonic() + _TOLD_EVERY, []
+    for one in looking:
+        found.append(one)
+        if monotonic() >= until:
+            break
+    return found
 
 
 def session_rows(
@@ -451,67 +397,32 @@ def session_rows(
     width: int,
     marks: Marks,
     *,
-    best: str,
+    best: str = "",
     compared: str = "",
-    driven: Collection[str],
-    crashed: Collection[str] = (),
-    under_way: Collection[str] = (),
     inside: Collection[Found] = (),
 ) -> list[Row]:
     """Return lines for each session: what it is called and where it stands; its id and goal; what was found inside."""
-    places = {one.session: _place(one, width, marks) for one in inside}
-    return [
-        _row(
-            one,
-            "under way"
-            if one.session in under_way
-            else _standing(one, driven, is_crashed=one.session in crashed and one.session not in driven),
-            width,
-            marks,
-            is_best=one.session == best,
-            is_compared=one.session == compared,
-            places=places.get(one.session, ()),
-        )
-        for one in sessions
-    ]
+    places = {one.session: f"  {marks.session_bar} {one.place}  " for one in inside}
+    excerpts = {one.session: one.excerpt for one in inside}
+    rows = []
+    for one in sessions:
+        first = _first(one, width, marks, is_best=one.session == best, is_compared=one.session == compared)
+        lines = [first, *_second(one, width)]
+        if one.session in places:
+            lines.append(cut(joined(text(places[one.session], FOCUS), excerpts[one.session]), width))
+        rows.append(Row(tuple(lines), key=one.session))
+    return rows
 
 
-def _place(found: Found, width: int, marks: Marks) -> tuple[Content]:
-    place = text(f"  {marks.session_bar} {found.place}  ", FOCUS)
-    return (cut(joined(place, found.excerpt), width),)
-
-
-_ENDED = ("finished", "stopped", "failed", "unreadable")
-
-
-def _standing(one: Listed, driven: Collection[str], *, is_crashed: bool) -> str:
-    status = "crashed" if is_crashed and one.status not in _ENDED else one.status  # what ended cannot crash
-    return "rests" if status == "running" and one.session not in driven else status
-
-
-_FAILED = frozenset({"failed", "unreadable", "interrupted", "crashed"})
-
-
-def _row(
-    one: Listed,
-    standing: str,
-    width: int,
-    marks: Marks,
-    *,
-    is_best: bool,
-    is_compared: bool,
-    places: tuple[Content, ...],
-) -> Row:
+def _first(one: Listed, width: int, marks: Marks, *, is_best: bool, is_compared: bool) -> Content:
     signs = {"waiting": (marks.asks, ASKS), "finished": (marks.done, DONE), "running": (marks.runs, FOCUS)}
-    sign, style = (marks.failed, FAILED) if standing in _FAILED else signs.get(standing, (" ", ""))
+    sign, style = signs.get(one.status, (marks.failed, FAILED) if one.status in BROKEN else (" ", ""))
     named = text(session_title(one.name, one.goal, one.session), "bold" if is_best else "")
-    has_room = one.iterations and width >= _ROOM_FOR_ROUNDS
-    rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if has_room else ""
+    rounds = f"{counted(one.iterations, 'round')}  " if one.iterations and width >= _ROOM_FOR_ROUNDS else ""
     compared = text("compare with…  ", FOCUS) if is_compared else ""
-    stands = joined(compared, text(STATUS_WORDS.get(standing, standing), style or DIM))
+    stands = joined(compared, text(STATUS_WORDS.get(one.status, one.status), style or DIM))
     right = joined(stands, text(f"  {rounds}{local_day(one.updated)}", DIM))
-    first = spread(joined(text(f"{sign} ", style), named), right, width)
-    return Row((first, *_second(one, width), *places), key=one.session)
+    return spread(joined(text(f"{sign} ", style), named), right, width)
 
 
 def _second(one: Listed, width: int) -> list[Content]:
@@ -522,7 +433,7 @@ def _second(one: Listed, width: int) -> list[Content]:
     return [cut(text(f"  {one.session}" if is_told else f"  {one.session} · {goal}", DIM), width)]
 
 
-GOOD_ENOUGH = 70
+GOOD_ENOUGH = 75
 """Of 100. A word of the goal with a letter wrong is above it; words that are not there are below."""
 
 
@@ -531,27 +442,6 @@ def matching(listed: Sequence[Listed], query: str) -> list[Listed]:
     asked = utils.default_process(query)
     if not asked:
         return list(listed)
-    scored = [(_score(one, asked), place) for place, one in enumerate(listed)]
-    found = sorted((-score, place) for score, place in scored if score)
-    return [listed[place] for _, place in found]
-
-
-def _score(one: Listed, asked: str) -> float:
-    fields = (utils.default_process(text) for text in (one.session, one.name, one.goal) if text)
-    return max((_likeness(asked, text) for text in fields), default=0.0)
-
-
-def _likeness(asked: str, text: str) -> float:
-    """Return how well a query fits a text, 0 to 100; a word of it that fits nowhere rules the text out."""
-    if asked in text:
-        return 100.0
-    scores = [_word_likeness(word, text) for word in asked.split()]
-    return sum(scores) / len(scores) if all(scores) else 0.0
-
-
-def _word_likeness(word: str, text: str) -> float:
-    """Return how well a word fits a text: letters that stand in it as typed fit wholly; 0 where none is near."""
-    if word in text:
-        return 100.0
-    near = process.extractOne(word, text.split(), scorer=fuzz.ratio, score_cutoff=GOOD_ENOUGH)
-    return near[1] if near else 0.0
+    told = [utils.default_process(f"{one.session} {one.name} {one.goal}") for one in listed]
+    fits = process.extract(asked, told, scorer=fuzz.partial_ratio, limit=None, score_cutoff=GOOD_ENOUGH)
+    return [listed[place] for _, _, place in fits]

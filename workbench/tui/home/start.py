@@ -17,7 +17,7 @@ from textual.containers import Middle, Vertical
 from textual.events import Paste
 from textual.widgets import Static
 
-from workbench.domain.errors import NotTrusted, UsageError, WorkbenchError
+from workbench.domain.errors import NotTrusted, WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.goal import check_goal
 from workbench.tui.base import WorkbenchScreen, WorkspaceOpened
@@ -32,7 +32,6 @@ from workbench.tui.widgets.line_list import LineList
 if TYPE_CHECKING:  # nothing is asked before the first paint
     from workbench.bootstrap import Listed
     from workbench.settings import Settings
-    from workbench.tui.form import Values
     from workbench.tui.home.home_rows import Glance
 
 LOW = 30
@@ -47,7 +46,7 @@ class StartScreen(WorkbenchScreen[None]):
     """Asks for a goal and begins a session with it."""
 
     without: ClassVar[frozenset[str]] = frozenset({
-        "plan.next", "plan.find", "plan.done", "plan.undo", "found.search", "found.delete", "found.undo",
+        "plan.next", "plan.find", "plan.done", "found.search", "found.delete",
         "compare.next", "gate.no",
     })  # fmt: skip
     """Keys of lists, and of gates, that never stand here."""
@@ -55,7 +54,6 @@ class StartScreen(WorkbenchScreen[None]):
         bind("f5", "sample", "sample session", "start.sample", "Look at a finished session"),
         bind("n", "next", "next that asks", "start.next", "Go to the next plan that asks, or is late"),
         bind("d", "done", "step done", "start.done", "Say that the chosen step is done, or how it stands"),
-        bind("u", "undo", "undo", "start.undo", "Take back what was said of a step here last"),
         bind("slash", "app.sessions", "search", "start.search", "Search all plans"),
         bind("L", "app.show_learning", "learning", "start.learning", "See what sessions teach"),
     ]
@@ -69,7 +67,6 @@ class StartScreen(WorkbenchScreen[None]):
         self._has_come = asyncio.Event()  # set when sessions are to be counted at once
         self._is_new = True
         """Until the sessions were listed: then they have the focus, unless something was written or begun."""
-        self._reported: tuple[str, int] | None = None  # the session whose step was reported, and the version since then
         self._planner_told: tuple[object, ...] = ()  # what was said of the planner last
 
     def compose(self) -> ComposeResult:
@@ -227,7 +224,6 @@ class StartScreen(WorkbenchScreen[None]):
         if self.query_one("#plans").has_focus:
             is_step = " " in self.query_one("#plans", LineList).chosen
             done = hint(self, "start.done") if is_step else []
-            done += hint(self, "start.undo") if self._reported else []
             hints = [("Enter", "open"), *done, ("j k", "move"), *hint(self, "start.next"), ("Tab", "new plan")]
             hints += [*hint(self, "app.sessions", "search"), *hint(self, "start.learning")]
         else:
@@ -252,43 +248,8 @@ class StartScreen(WorkbenchScreen[None]):
         from workbench.tui.form import FormDialog
         from workbench.tui.settings.forms import status_form  # not for the first paint
 
-        own, undo = workspace.session(session), key_of(self, "start.undo")
-        form = status_form(own, self.now().date(), f"{step} done")
-
-        def record(values: Values) -> str:
-            before = own.state().version
-            said, version = form.record(values), own.state().version
-            if version == before:  # whoever drives the session takes it in
-                return said
-            self._reported = (session, version)
-            return f"{said} {undo} undoes it."
-
-        self.workbench.push_dialog(FormDialog(replace(form, record=record)), self.workbench.tell)
-
-    @work(group="undo", exclusive=True)
-    async def action_undo(self) -> None:
-        """Take back what was said of a step here last, unless the plan was changed since."""
-        workspace = self.workbench.workspace
-        if workspace is None or self._reported is None:
-            self.notify("Nothing was said of a step here. What a plan's changes were, its own page undoes.")
-            return
-        session, version = self._reported
-        own = workspace.session(session)
-
-        def undo() -> None:
-            if own.state().version != version:
-                raise UsageError("The plan was changed since.", "Open it, and undo there change by change.")
-            own.edit("undo")
-
-        try:
-            await asyncio.to_thread(undo)
-        except WorkbenchError as error:
-            self.notify(clean(str(error)))
-        else:
-            self._reported = None
-            self._has_come.set()
-            self.notify("Undone.")
-        self._show_hints()
+        form = status_form(workspace.session(session), self.now().date(), f"{step} done")
+        self.workbench.push_dialog(FormDialog(form), self.workbench.tell)
 
     def on_draft_sent(self, message: Draft.Sent) -> None:
         """Begin a session with the goal."""

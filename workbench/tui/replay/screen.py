@@ -49,7 +49,7 @@ class ReplayScreen(SessionView):
     """Keys of panes that do nothing here: it is read-only."""
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("space", "play", "play or pause", "replay.play", "Play, or pause"),
-        bind("g", "go_to", "go to", "replay.go-to", "Go to an event by its number, or to a time"),
+        bind("g", "go_to", "go to", "replay.go-to", "Go to an event by its number"),
         bind("m", "mark", "mark", "replay.mark", "Mark this event, or take its mark away"),
         bind("greater_than_sign", "beyond", "behind the damage", "replay.beyond", "Go on behind what is damaged"),
     ]

@@ -65,6 +65,11 @@ class BeginDialog(Dialog[Begin]):
         yield Draft(id="own", placeholder=f"e.g. {OWN_STEP}")
         yield Static(id="read", markup=False)
 
+    @property
+    def has_words(self) -> bool:
+        """Whether own steps were typed."""
+        return self.query_one(Draft).stands
+
     def on_mount(self) -> None:
         """Begin with the steps of the template, else with the own steps."""
         self._show()

@@ -74,7 +74,7 @@ def verdict_form(session: Session, state: SessionState) -> Form:
     def record(values: Values) -> str:
         rating, outcome = values["rating"], _outcome(values["outcome"])
         forgot = [part.strip() for part in values["forgot"].split(";") if part.strip()]
-        took = _took(values["took"])
+        took = _days_by_step(values["took"])
         rated = _RATING.fullmatch(rating.casefold())
         if rating and rated is None:
             raise UsageError("That is no rating.", "Give 1 to 5, or of a round: 4 round 2.")
@@ -199,12 +199,13 @@ def _outcome(given: str) -> str:
     return matching[0] if matching else ""
 
 
-def _took(given: str) -> dict[str, float]:
+def _days_by_step(given: str) -> dict[str, float]:
+    """Return how many working days each step took, written as ``S4=6, S5=2``."""
     took = {}
     for part in filter(None, (part.strip() for part in given.split(","))):
         step, _, days = part.partition("=")
         try:
             took[step.strip().upper()] = float(days)
         except ValueError:
-            raise UsageError("The days of a step cannot be read.", "Write them as S4=6, S5=2.") from None
+            raise UsageError(f"{part[:40]!r} names no step with its days.", "Write S4=6, S5=2.") from None
     return took

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Static
 
 from workbench.domain.errors import SettingsError
@@ -35,7 +35,6 @@ class SettingsScreen(ListDialog[None]):
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("escape", "close", "close", "settings.close", "Go back; a theme that was only shown is left"),
-        Binding("ctrl+p", "instead('command_palette')", "everything", id="app.palette"),
     ]
 
     def body(self) -> ComposeResult:
@@ -55,7 +54,7 @@ class SettingsScreen(ListDialog[None]):
     def rows(self, width: int) -> list[Row]:
         """Return what can be set."""
         app, marks = self.workbench, self.workbench.marks
-        self.hint(("Enter", "choose"), *hint(self, "app.palette"))
+        self.hint(("Enter", "choose"), *hint(self, "app.palette", "everything"))
         told = [(marks.asks, "asks you", ASKS), (marks.done, "done", DONE), (marks.failed, "failed", FAILED)]
         told += [(marks.session_bar, "this session", FOCUS), (marks.retrieved_bar, "retrieved", ELSEWHERE)]
         colours = joined(*(text(f"{mark} {words}   ", style) for mark, words, style in told))
