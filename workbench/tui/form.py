@@ -65,10 +65,6 @@ class Form:
     """Lines that stand there from the beginning."""
     previews_at_once: bool = False
     """Whether what stands in the fields is previewed without a key."""
-    told: Callable[[Values], Sequence[str]] | None = None
-    """What is said of the fields while they are typed into, in lines."""
-    meanwhile: str = ""
-    """What is said while it is done."""
 
 
 class FormDialog(Dialog[str]):
@@ -139,18 +135,10 @@ class FormDialog(Dialog[str]):
         return {name: (one.text if isinstance(one, Draft) else one.value).strip() for name, one in fields}
 
     def on_input_changed(self) -> None:
-        """Take a preview away that is of what stood there before, and say what there is to say of what stands there."""
+        """Take a preview away that is of what stood there before."""
         if self._previewed is not None and self._previewed != self._values():
             self._previewed = None
             self._show(())
-        if self._form.told is not None:
-            self._tell(self._form.told, self._values())
-
-    @work(group="told", exclusive=True, exit_on_error=False)
-    async def _tell(self, told: Callable[[Values], Sequence[str]], values: Values) -> None:
-        lines = await asyncio.to_thread(told, values)
-        if values == self._values():
-            self._show(lines)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Take what was entered; what is needed behind it, and does not stand yet, comes first."""
@@ -177,8 +165,7 @@ class FormDialog(Dialog[str]):
     @work(group="form", exclusive=True)
     async def _take(self, values: Values) -> None:
         form = self._form
-        self.workers.cancel_group(self, "told")  # it would take away what is said of these values
-        self.say(form.meanwhile, DIM)
+        self.say("…", DIM)
         try:
             if form.preview is not None and self._previewed != values:
                 shown = await asyncio.to_thread(form.preview, values)

@@ -121,28 +121,18 @@ class Timescale:
 
         Of a short plan, in place of them the days on which its weeks begin.
         """
-        cells = [" "] * self.width
-        if (self.last - self.first).days < _SHORT:
-            return self._weeks()
-        day, free = self.first, 0
+        cells, day, free = [" "] * self.width, self.first, 0
+        is_short = (self.last - self.first).days < _SHORT
         while day <= self.last:
-            after = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
-            at, name = self._cell(day), short_day(day, day).partition(" ")[2]
-            gives_way = day.day > 1 and after <= self.last and self._cell(after) <= at + len(name)
+            month = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+            after = day + timedelta(days=7 - day.weekday()) if is_short else month
+            at, name = self._cell(day), short_day(day, day)
+            name = name if is_short else name.partition(" ")[2]
+            gives_way = not is_short and day.day > 1 and after <= self.last and self._cell(after) <= at + len(name)
             if not gives_way and at >= free and at + len(name) <= self.width:
                 cells[at : at + len(name)] = name
                 free = at + len(name) + 1
             day = after
-        return text("".join(cells), DIM)
-
-    def _weeks(self) -> Content:
-        cells, day, free = [" "] * self.width, self.first, 0
-        while day <= self.last:
-            at, name = self._cell(day), short_day(day, day)
-            if at >= free and at + len(name) <= self.width:
-                cells[at : at + len(name)] = name
-                free = at + len(name) + 1
-            day += timedelta(days=7 - day.weekday())
         return text("".join(cells), DIM)
 
     def span(self, start: date | None, end: date | None, marks: Marks) -> Content:

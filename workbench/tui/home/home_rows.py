@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from workbench.bootstrap import Listed
 
 
+LISTED = 40
+"""Sessions of a group, and steps that are due, that are listed; the others are counted."""
 MOST = 60
 """Sessions that are read for more than what the list says of them, the newest."""
 Group = Literal["needs you", "running", "under way", "resting", "done"]
@@ -151,8 +153,6 @@ class Home:
     now: datetime
     chosen: str = ""
     """Key of the chosen row, which says what Enter does there."""
-    most: int = 40
-    """Sessions of a group, and steps that are due, that are listed; the others are counted."""
 
     def glance(self, session: str) -> Glance:
         """Return what is known of a session; nothing, where it was not looked into yet."""
@@ -189,7 +189,7 @@ def _group(
     yield Row((Content(),))
     title = text(group.upper(), ASKS if group == "needs you" else DIM)
     yield Row((_line(title, (first, second, *((last, cost) if is_first else (Content(), Content()))), width),))
-    for one in sessions[: home.most]:
+    for one in sessions[:LISTED]:
         glance = home.glance(one.session)
         mark, style = _mark(one, group, marks)
         name = text(session_title(one.name, one.goal, one.session), "" if group == "needs you" else "$foreground")
@@ -197,8 +197,8 @@ def _group(
         row = _line(joined(text(f"{mark} ", style), name), cells, width)
         told = (text(f"  Enter {_ENTER.get(group, 'opens it')}", DIM),) if one.session == home.chosen else ()
         yield Row((row, *told), key=one.session, is_marked=group == "needs you")
-    if len(sessions) > home.most:
-        yield Row((text(f"  {len(sessions) - home.most:,} more", DIM),))
+    if len(sessions) > LISTED:
+        yield Row((text(f"  {len(sessions) - LISTED:,} more", DIM),))
 
 
 def _last(one: Listed, group: Group, now: datetime) -> str:
@@ -238,10 +238,10 @@ def _due(home: Home, width: int, marks: Marks) -> Iterator[Row]:
     yield Row((Content(),))
     yield Row((joined(text("TODAY", DIM), text(f"  {home.now:%A} {home.now.day} {home.now:%B}", DIM)),))
     due.sort(key=lambda one: (one[1].kind != "late", one[1].days))
-    for one, step in due[: home.most]:
+    for one, step in due[:LISTED]:
         yield Row((_due_line(one, step, width, marks),), key=f"{one.session} {step.step}", is_marked=True)
-    if len(due) > home.most:
-        yield Row((text(f"  {len(due) - home.most:,} more", DIM),))
+    if len(due) > LISTED:
+        yield Row((text(f"  {len(due) - LISTED:,} more", DIM),))
 
 
 def _due_line(one: Listed, step: DueStep, width: int, marks: Marks) -> Content:

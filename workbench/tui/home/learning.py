@@ -16,7 +16,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.dialog import ListDialog
 from workbench.tui.form import Box, Form, FormDialog
 from workbench.tui.keys import bind
-from workbench.tui.lines import Row, barred, cut, filled, hung, joined, spread, text
+from workbench.tui.lines import Row, barred, hung, joined, spread, text
 from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.told import EMPTY, counted, words_row
 from workbench.tui.widgets.line_list import LineList
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _NOTHING = "Rate a plan with *, and say what became of it: what that teaches stands here."
 _BAR = 12  # cells of the longest bar
-_CHART = 44  # cells from which another chart stands beside
+_CHART = 60  # cells of a line with its bar
 Decision = Literal["accept", "reword", "refuse", "retire"]
 
 
@@ -105,17 +105,16 @@ class LearningDialog(ListDialog[None]):
 def learning_rows(
     standings: Sequence[Standing], tables: Sequence[LearnedTable], width: int, marks: Marks | None = None
 ) -> Iterator[Row]:
-    """Yield the patterns as bars, beside each other where there is room, then the lessons and whether they helped."""
+    """Yield the patterns as bars, then the lessons and whether they helped."""
     marks = marks or Marks()
     if not standings and not tables:
         yield words_row(_NOTHING, width)
-    beside = min(max(width // _CHART, 1), 3)
-    for place in range(0, len(tables), beside):
-        of_row = tables[place : place + beside]
-        charts = [_chart(table, width // beside - 3, marks) for table in of_row]
-        for turn in range(max(map(len, charts))):
-            cells = (chart[turn] if turn < len(chart) else text("") for chart in charts)
-            yield Row((cut(joined(*(filled(cell, width // beside) for cell in cells)), width),))
+    for table in tables:
+        yield Row((text(table.title, f"bold {FOCUS}"),))
+        for row, value, bar in table.rows:
+            meter = text(marks.meter_full * max(round(bar * _BAR), 1), FOCUS)
+            right = joined(meter, " " * (_BAR - meter.cell_length), f"{value:>6}", text(f" of {row.cases:>3}", DIM))
+            yield Row((spread(text(clean_name(row.subject, 200), DIM), right, min(width, _CHART)),))
         yield EMPTY
     if standings:
         in_use = sum(one.status == "accepted" for one in standings)
@@ -123,15 +122,6 @@ def learning_rows(
         yield Row((spread(left, text(_columns("", "used in", "it helped"), DIM), width),))
     for one in standings:
         yield _lesson(one, width, marks)
-
-
-def _chart(table: LearnedTable, width: int, marks: Marks) -> list[Content]:
-    lines = [text(table.title, f"bold {FOCUS}")]
-    for row, value, bar in table.rows:
-        meter = text(marks.meter_full * max(round(bar * _BAR), 1), FOCUS)
-        right = joined(meter, " " * (_BAR - meter.cell_length), f"{value:>6}", text(f" of {row.cases:>3}", DIM))
-        lines.append(spread(text(clean_name(row.subject, 200), DIM), right, width))
-    return lines
 
 
 def _columns(status: str, used: str, helped: str) -> str:

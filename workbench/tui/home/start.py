@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -36,8 +35,6 @@ if TYPE_CHECKING:  # nothing is asked before the first paint
 
 LOW = 30
 """Rows below which only one line says what plans here, where sessions are listed."""
-MOST = (40, 20, 12, 8)
-"""Sessions of a group, and steps, that are listed: the largest with which all rows have room, else the least."""
 LOOK_AGAIN, _AT_REST = 2.0, 5.0
 """Seconds until the sessions are listed again, as others go on meanwhile; and after a while in which none did."""
 
@@ -161,11 +158,7 @@ class StartScreen(WorkbenchScreen[None]):
             self.query_one(Draft).border_title = text("What do you want to plan?", "bold $foreground")
         home = Home(self._listed, self._glances, self.now(), plans.chosen)
         if plans.room:  # else it is laid out first, and this comes again
-            for most in MOST:
-                rows = home_rows(replace(home, most=most), plans.room, self.workbench.marks)
-                if sum(len(row.lines) for row in rows) <= plans.size.height:
-                    break
-            plans.show(rows)
+            plans.show(home_rows(home, plans.room, self.workbench.marks))
         workspace = self.workbench.workspace
         place = f"   {clean(_place(workspace.folder.root.parent))}" if workspace is not None else ""
         told = text(f"{plans_told(home)}  ", "$text-muted")

@@ -5,8 +5,7 @@ Enter ─▶ the events up to there, copied, in a thread ─▶ the fork's own s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable
 
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import UsageError
@@ -23,9 +22,6 @@ _WHAT_HAPPENS = (
 )
 
 
-_ROOM = 56  # characters of what happened at an event
-
-
 def fork_form(
     origin: str, read: ReadEvents, last: int, workspace: Callable[[], Workspace], tell: Callable[[str], object]
 ) -> Form:
@@ -34,18 +30,6 @@ def fork_form(
     ``origin`` is the name of the session, ``read`` reads all of it, ``last`` is where it stands. ``tell`` is given what
     a person should know where newer rules begin to apply. Both calls are made in the form's thread.
     """
-
-    @cache
-    def named() -> dict[int, str]:
-        from workbench.domain.session.copies import in_full
-        from workbench.replay.course import moment
-
-        with BESIDE:
-            return {event.seq: moment(event).text for event in in_full(read())}
-
-    def told(values: Values) -> Sequence[str]:
-        happened = named().get(_number(values["at"]), "")
-        return [clean_name(happened, _ROOM)] if happened else []
 
     def fork(values: Values) -> str:
         at = _number(values["at"])
@@ -65,7 +49,7 @@ def fork_form(
         Box("name", "called", f"Fork of {clean_name(origin)}", is_named=True),
     )
     title = f"Fork {clean_name(origin)}"
-    return Form(title, _WHAT_HAPPENS, fork, boxes, verb="fork", told=told, meanwhile="copying …")
+    return Form(title, _WHAT_HAPPENS, fork, boxes, verb="fork")
 
 
 def _number(written: str) -> int:

@@ -8,7 +8,7 @@ another one by now, the dialog says what it is and who set it, and asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -66,16 +66,6 @@ def share_form(
         at = f" at {time}" if (time := local_time(now.time)) else ""
         return f"{clean_name(key)} {stands} by {clean_name(who, 60)}{at}."
 
-    def told(values: Values) -> Sequence[str]:
-        try:
-            key = clean_key(values["key"])
-            now = manager().state().entry(key)
-        except WorkbenchError:
-            return ()
-        if now.version:
-            seen.setdefault(key, now.version)
-        return [standing(key, now)] if now.value is not ABSENT else ()
-
     def share(values: Values) -> str:
         key, written = clean_key(values["key"]), values["value"]
         if not written:
@@ -98,7 +88,7 @@ def share_form(
         Box("value", 'its value, e.g. test or ["api.py", "db.py"]', now.value, is_needed=True, begins=bool(now.key)),
     )
     about = "Every session of this workspace sees it. A value is JSON, or else a text."
-    return Form("Share a value", about, share, boxes, verb="share it", told=told, meanwhile="sharing …")
+    return Form("Share a value", about, share, boxes, verb="share it")
 
 
 def _written(value: Any) -> str:
@@ -138,7 +128,7 @@ def claim_form(session: str, manager: Manager, file_to_claim: Callable[[str], st
 
     boxes = (Box("file", "a file, e.g. src/db.py"), Box("task", "or a task, e.g. move the invoices"))
     about = "Other sessions see that this one has it, and leave it alone until it is released."
-    return Form("Claim a file or a task", about, claim, boxes, verb="claim", meanwhile="claiming …")
+    return Form("Claim a file or a task", about, claim, boxes, verb="claim")
 
 
 def claimed_rows(session: str, manager: Manager, width: int) -> list[Row]:
