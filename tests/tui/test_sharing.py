@@ -382,9 +382,7 @@ async def test_a_key_and_its_value_are_shared_with_enter(run_app: RunApp, worksp
     others.update_context(INFRA, "phase", "build")
     async with run_app(session=session) as pilot:
         await opened(pilot)
-        await pilot.press("f8", *"phase")
-        await sees(pilot, f"phase is build, set by {INFRA}")
-        await pilot.press("enter", *"test", "enter")
-        await sees(pilot, "sets yours.")
+        await pilot.press("f8", *"phase", "enter", *"test", "enter")
+        await sees(pilot, f"phase is build, set by {INFRA}", "sets yours.")
         await pilot.press("enter")
         await until(pilot, lambda: others.state().entry("phase").value == "test")

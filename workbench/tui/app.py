@@ -534,14 +534,6 @@ class WorkbenchApp(Workbench):
         workspace = await self.opened_workspace()
         self.push_dialog(FormDialog(await asyncio.to_thread(form, workspace)), self.tell)
 
-    async def action_import_session(self) -> None:
-        """Take in a session's file, and open it."""
-        from workbench.tui.form import FormDialog
-        from workbench.tui.home.files import import_form
-
-        dialog = FormDialog(import_form(await self.opened_workspace()))
-        self.push_dialog(dialog, lambda session: self.open_session(session) if session else None)
-
     async def action_export_page(self) -> None:
         """Write the session in front as a web page here, and say where."""
         from workbench.tui.home.files import export

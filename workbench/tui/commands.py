@@ -126,7 +126,6 @@ class Commands(Provider):
     def _with_files(self, app: Workbench) -> Iterator[Command]:
         """Yield what is done with files, and what else needs no key, behind the palette: it is rare."""
         deeds = [
-            ("Import a session", "Take in a session's file from anywhere", "import_session"),
             ("Trust: what you accepted", "See what this workspace may spend, send or run", "show_trust"),
             ("Programs: what they may do", "Let another program read, offer or report, or no longer", "show_programs"),
             ("Learning", "Lessons and patterns of saved sessions: accept, reword, refuse, retire", "show_learning"),

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-from textual.content import Content, Span
+from textual.content import Content
 
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.tui.lines import text, wrapped
+from workbench.tui.lines import joined, text, wrapped
 
 if TYPE_CHECKING:  # the parser is imported with the first text: the frame of a session is painted before
     from markdown_it import MarkdownIt
@@ -27,7 +26,7 @@ if TYPE_CHECKING:  # the parser is imported with the first text: the frame of a 
 
 _SECTION_MARK = lazy_pattern(r"^(#{1,6} .*)<!-- [\w-]+ -->$", re.MULTILINE)
 """Where a plan's Markdown names a section whose title does not: for the reader of the file, not of the screen."""
-_ITEM_ID = lazy_pattern(r"[A-Z]\d+")
+_ITEM_ID = lazy_pattern(r"[A-Z]\d+(?!\S)")
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
 _CODE, _DIM = "$accent", "$text-muted"
 _PARSED_AT_MOST = 100_000
@@ -60,14 +59,6 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).disable("reference")
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    text: str
-    style: str = ""
-    spaced: bool = True
-    """Whether a space stands before it."""
-
-
 class _Layout:
     """Walks over the blocks of a document and breaks them into lines."""
 
@@ -76,7 +67,7 @@ class _Layout:
         self._indents: list[str] = []
         self._mark = ""
         self._numbers: list[int | None] = []
-        self._cells: list[_Word] | None = None  # words of the table row that is open
+        self._cells: list[Content] | None = None  # those of the table row that is open
         self._block = -1
         self._gap = False  # whether an empty line stands before the next one
 
@@ -92,11 +83,11 @@ class _Layout:
                     self._gap = heading == "h1"
                     heading = ""
                 case "inline" if self._cells is not None:
-                    words = list(_words(token.children or (), ""))  # nothing stands for a cell that is empty
-                    self._cells += [*([_Word("│", _DIM)] if self._cells and words else []), *words]
+                    if token.children:  # nothing stands for a cell that is empty
+                        self._cells.append(_inline(token.children, ""))
                 case "inline":
                     style = {"h1": "bold $foreground", "h2": "bold $primary", "": ""}.get(heading, "bold")
-                    yield from self._broken(_words(token.children or (), style))
+                    yield from self._broken(_inline(token.children or (), style))
                 case "paragraph_open" if not self._indents:
                     self._begin()
                 case "paragraph_close" | "table_close" if not self._indents:
@@ -112,7 +103,7 @@ class _Layout:
                     self._open_item()
                 case "list_item_close":
                     if self._mark:  # an item without a word
-                        yield from self._broken(())
+                        yield from self._broken(Content())
                     self._indents.pop()
                 case "blockquote_open":
                     self._begin()
@@ -125,7 +116,7 @@ class _Layout:
                     self._cells = []
                 case "tr_close":
                     cells, self._cells = self._cells or [], None
-                    yield from self._broken(cells)
+                    yield from self._broken(text(" │ ", _DIM).join(cells))
                 case "fence" | "code_block":
                     self._begin()
                     if token.info.strip():
@@ -172,61 +163,23 @@ class _Layout:
     def _indent(self) -> str:
         return "".join(self._indents)[: self._width // 2]
 
-    def _broken(self, words: Iterable[_Word]) -> Iterator[MarkdownLine]:
+    def _broken(self, words: Content) -> Iterator[MarkdownLine]:
         """Yield words as lines that keep the indent of their list or quotation."""
         indent = self._indent()
         first = indent[: len(indent) - len(self._mark)] + self._mark if self._mark else indent
-        is_item = bool(self._mark)
+        found = _ITEM_ID.match(words.plain) if self._mark else None
+        words = words.stylize(_DIM, 0, found.end()) if found else words
         self._mark = ""
-        line = _Line(first)
-        for number, word in enumerate(words):
-            dim = is_item and number == 0 and _ITEM_ID.fullmatch(word.text)
-            for piece in _fitting(word, max(self._width - len(indent), 8)):
-                gap = 1 if piece.spaced and not line.is_empty else 0
-                if not line.is_empty and line.cells + gap + cell_len(piece.text) > self._width:
-                    yield from self._line(line.content())
-                    line, gap = _Line(indent), 0
-                line.add(" " * gap, piece.text, _DIM if dim else piece.style)
-        yield from self._line(line.content())
+        for line in words.wrap(max(self._width - len(indent), 8)):
+            yield from self._line(joined(text(first, _DIM), line.rstrip()))
+            first = indent
 
 
-class _Line:
-    """A line while words are put into it."""
-
-    def __init__(self, indent: str) -> None:
-        self._parts = [indent]
-        self._length = len(indent)
-        self._spans = [Span(0, len(indent), _DIM)] if indent.strip() else []
-        self.cells = cell_len(indent)
-        self.is_empty = True
-
-    def add(self, gap: str, word: str, style: str) -> None:
-        if style:
-            start = self._length + len(gap)
-            if self._spans and self._spans[-1].end == self._length and self._spans[-1].style == style:
-                start = self._spans.pop().start  # so that what is struck or underlined has no holes
-            self._spans.append(Span(start, self._length + len(gap) + len(word), style))
-        self._parts += [gap, word]
-        self._length += len(gap) + len(word)
-        self.cells += len(gap) + cell_len(word)
-        self.is_empty = self.is_empty and not word
-
-    def content(self) -> Content:
-        return Content("".join(self._parts), spans=self._spans)
-
-
-def _fitting(word: _Word, width: int) -> Iterator[_Word]:
-    """Yield a word, in pieces where it is wider than a line."""
-    if len(word.text) <= width // 2:
-        yield word
-        return
-    for number, piece in enumerate(wrapped(word.text, width)):
-        yield _Word(piece, word.style, word.spaced if number == 0 else True)
-
-
-def _words(tokens: Iterable[Token], base: str) -> Iterator[_Word]:
+def _inline(tokens: Iterable[Token], base: str) -> Content:
+    """Return what stands in a paragraph as one line."""
     styles = [base] if base else []
     addresses: list[str] = []
+    parts: list[Content] = []
     for token in tokens:
         match token.type:
             case "strong_open" | "em_open" | "s_open":
@@ -236,27 +189,22 @@ def _words(tokens: Iterable[Token], base: str) -> Iterator[_Word]:
             case "link_open":
                 addresses.append(_address(token, "href"))
             case "link_close":
-                yield _Word(addresses.pop(), _DIM)
+                parts.append(text(f" {addresses.pop()}", _DIM))
             case "code_inline":
-                yield from _split(token.content, " ".join([*styles, _CODE]))
+                parts.append(text(_decoded(token.content), " ".join([*styles, _CODE])))
             case "softbreak" | "hardbreak":
-                yield _Word("")
+                parts.append(Content(" "))
             case "image":
-                yield _Word(f"[{token.content}] {_address(token, 'src')}", "italic")
+                parts.append(text(f"[{token.content}] {_address(token, 'src')}", "italic"))
             case _:
-                yield from _split(token.content, " ".join(styles))
+                parts.append(text(_decoded(token.content), " ".join(styles)))
+    return joined(*parts)
 
 
 def _address(token: Token, name: str) -> str:
     """Return where a link or picture points to, and its title, which nobody would see otherwise."""
     title = str(token.attrGet("title") or "")
     return f"({token.attrGet(name)}{f' “{_decoded(title)}”' if title else ''})"
-
-
-def _split(plain: str, style: str) -> Iterator[_Word]:
-    for number, word in enumerate(_decoded(plain).split(" ")):
-        if word or number:
-            yield _Word(word, style, spaced=number > 0)
 
 
 def _decoded(plain: str) -> str:

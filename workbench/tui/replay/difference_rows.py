@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, repeat, zip_longest
 
 from textual.content import Content
 
@@ -22,7 +22,7 @@ from workbench.domain.plan.difference import Pair, PlanDifference, SectionDiffer
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.matching import hunks
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text
 from workbench.tui.marks import DIM, DONE, FAILED
 from workbench.tui.told import EMPTY
 
@@ -116,20 +116,15 @@ def line_rows(
     if line is None:
         return []
     mark, begin = ("", 0) if is_raw else _mark_of(line)
-    words = line[begin:]
-    if sum(end - start for start, end in changed) > _TOO_MANY * len(words):
-        changed = ()
-    lines, at, before = [], 0, sign + (mark if len(sign + mark) <= width // 2 else mark.lstrip())
-    for part in wrapped(words, width - len(before)):
-        at = max(words.find(part, at), at)
-        shown = text(before + part, style)
+    words = text(line[begin:], style)
+    if sum(end - start for start, end in changed) <= _TOO_MANY * len(words):
         for start, end in changed:
-            first, last = (min(max(place - begin - at, 0), len(part)) + len(before) for place in (start, end))
-            shown = shown.stylize(CHANGED_WORDS, first, last) if first < last else shown
-        lines.append(shown)
-        at += len(part)
-        before = " " * len(before)
-    return lines
+            if end > begin:
+                words = words.stylize(CHANGED_WORDS, max(start - begin, 0), end - begin)
+    before = sign + (mark if len(sign + mark) <= width // 2 else mark.lstrip())
+    lines = words.wrap(max(width - len(before), 1))
+    heads = chain([before], repeat(" " * len(before)))
+    return [joined(text(head, style), part.rstrip()) for head, part in zip(heads, lines, strict=False)]
 
 
 def _mark_of(line: str) -> tuple[str, int]:
