@@ -131,7 +131,7 @@ async def test_an_id_that_went_is_told_and_kept(run_app: RunApp, tmp_path: Path)
     config.parent.mkdir()
     config.write_text('[keys]\n"app.fly" = "f4"\n')
     async with run_app(settings=Settings(keys={"app.fly": "f4", "app.sessions": "f6"})) as pilot:
-        await until(pilot, lambda: "There is nothing called 'app.fly'" in shown(pilot))
+        await until(pilot, lambda: "No key has the id 'app.fly'" in shown(pilot))
         pilot.app.choose({"theme": "paper"})
         await until(pilot, lambda: "paper" in config.read_text())
         await goes_to(pilot, SessionsScreen, "f6")

@@ -189,8 +189,3 @@ async def test_home_counts_anew_as_soon_as_it_is_seen(
         workspace.session(session).edit(f"{steps[0].id} done")
         await pilot.press("0")
         await sees(pilot, f"1 of {len(steps)}")
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
-        await sees(pilot, "under way")
-        workspace.session(session).edit("\n".join(f"{one.id} done" for one in steps))
-        await until(pilot, lambda: "✔" in shown(pilot) and "under way" not in shown(pilot))

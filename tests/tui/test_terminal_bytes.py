@@ -163,7 +163,7 @@ def looks_around(at: RealTerminal) -> None:
     at.press("f2")
     at.sees("Settings", "Click[/]", "cannot be used", "␛]0;t␇⟨U+DCFF⟩.toml")
     at.press("end")
-    at.sees("There is nothing called")
+    at.sees("No key has the id")
     at.press("escape")
     at.sees("Transcript", without=["Settings"])
     at.press("ctrl+p")

@@ -223,7 +223,7 @@ def collisions(own: Mapping[str, str]) -> list[str]:
 
 def problems(own: Mapping[str, str]) -> list[str]:
     """Return a sentence for each key of a person that cannot hold: an unknown id, or a key that does two things."""
-    gone = (f"There is nothing called {name!r} that has a key." for name in unknown_ids(own))
+    gone = (f"No key has the id {name!r}." for name in unknown_ids(own))
     return [*collisions(own), *gone]
 
 

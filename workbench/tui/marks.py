@@ -38,7 +38,6 @@ class Marks:
     slack: str = "╌"
     today: str = "│"
     due: str = "◆"
-    off: str = "×"
     rests: str = "○"
     folded: str = "▹"
     unfolded: str = "▿"
@@ -49,7 +48,7 @@ class Marks:
         return text(f"{self.session_bar} ", OWN) if is_own else text(f"{self.retrieved_bar} ", ELSEWHERE)
 
 
-ASCII_MARKS = Marks(*"!>+x>|:=-#:|!n~%*#=-|oX.+--")
+ASCII_MARKS = Marks(*"!>+x>|:=-#:|!n~%*#=-|o.+--")
 
 DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
 OWN, ELSEWHERE = "$secondary", "$accent"

@@ -77,7 +77,7 @@ def verdict_form(session: Session, state: SessionState) -> Form:
         took = _days_by_step(values["took"])
         rated = _RATING.fullmatch(rating.casefold())
         if rating and rated is None:
-            raise UsageError("That is no rating.", "Give 1 to 5, or of a round: 4 round 2.")
+            raise UsageError(f"{rating[:40]!r} is no rating.", "Give 1 to 5, or of a round: 4 round 2.")
         if (forgot or took) and not outcome:
             raise UsageError("An outcome is missing.", "Give success, partial or failure.")
         if not rating and not outcome:
@@ -180,7 +180,7 @@ def setting_form(settings: Settings, name: str, keep: Callable[[str, Preference]
 
 def _said(values: Values) -> str:
     if not values["said"]:
-        raise UsageError("Nothing is said.", "Say how the work stands, as: S3 done.")
+        raise UsageError("Nothing is written.", "Write how the work stands, as: S3 done.")
     return values["said"]
 
 
@@ -195,7 +195,7 @@ def _day(day: date | None) -> str:
 def _outcome(given: str) -> str:
     matching = [one for one in _OUTCOMES if given and one.startswith(given.casefold())]
     if given and len(matching) != 1:
-        raise UsageError("That is no outcome.", "Give success, partial or failure.")
+        raise UsageError(f"{given[:40]!r} is no outcome.", "Give success, partial or failure.")
     return matching[0] if matching else ""
 
 
