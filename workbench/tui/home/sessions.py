@@ -17,7 +17,7 @@ from time import monotonic
 from typing import ClassVar
 
 import msgspec
-from rapidfuzz import fuzz, process, utils
+from rapidfuzz import fuzz, utils
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -433,15 +433,17 @@ def _second(one: Listed, width: int) -> list[Content]:
     return [cut(text(f"  {one.session}" if is_told else f"  {one.session} · {goal}", DIM), width)]
 
 
-GOOD_ENOUGH = 75
-"""Of 100. A word of the goal with a letter wrong is above it; words that are not there are below."""
+GOOD_ENOUGH = 80
+"""Of 100. A word with a letter wrong is above it; words that are not there are below."""
 
 
 def matching(listed: Sequence[Listed], query: str) -> list[Listed]:
     """Return the sessions that fit a query, the best first; all of them, as they are, for an empty one."""
-    asked = utils.default_process(query)
-    if not asked:
-        return list(listed)
-    told = [utils.default_process(f"{one.session} {one.name} {one.goal}") for one in listed]
-    fits = process.extract(asked, told, scorer=fuzz.partial_ratio, limit=None, score_cutoff=GOOD_ENOUGH)
-    return [listed[place] for _, _, place in fits]
+    words = utils.default_process(query).split()
+
+    def likeness(one: Listed) -> float:
+        text = utils.default_process(f"{one.session} {one.name} {one.goal}")
+        return min((fuzz.partial_ratio(word, text) for word in words), default=100.0)
+
+    scored = [(likeness(one), one) for one in listed]
+    return [one for score, one in sorted(scored, key=lambda fit: -fit[0]) if score >= GOOD_ENOUGH]
