@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, shown, until
 from tests.tui.session_fixtures import calm, screen_of
-from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.widget import Widget
-from textual.widgets import Static
 from workbench.bootstrap import Session, Workspace
 from workbench.bootstrap.clients import allowed
 from workbench.bootstrap.plan_files import keep
@@ -21,7 +19,6 @@ from workbench.domain.trust import TrustRequest
 from workbench.export.plan_file import plan_file
 from workbench.planning.remembering import Said
 from workbench.planning.transcripts import Transcript
-from workbench.tui.app import WorkbenchApp
 from workbench.tui.form import FormDialog
 from workbench.tui.home.learning import LearningDialog
 from workbench.tui.session import reports
@@ -244,44 +241,3 @@ def test_pictures(look: Look, workspace: Workspace, finished: str, key: str, mon
         await until(pilot, lambda: told in shown(pilot))
 
     assert look(USUAL, way, session=finished)
-
-
-SAMPLE = Path(__file__).parents[2] / "sessions" / "organise-wedding-80-demo.jsonl"
-
-
-async def chosen(pilot: Pilot[str], words: str) -> None:
-    """Choose a command in the palette by its words."""
-    await open_palette(pilot)
-    await pilot.press(*("space" if letter == " " else letter for letter in words.lower()))
-    listed = pilot.app.screen.query_one(CommandList)
-    await until(pilot, lambda: listed.option_count and words in str(listed.get_option_at_index(0).prompt))
-    await pilot.press("enter")
-
-
-def said_by(pilot: Pilot[str]) -> str:
-    return str(pilot.app.screen.query_one("#problem", Static).content)
-
-
-async def test_a_file_is_taken_in_and_opened_and_why_not_is_said(
-    run_app: RunApp, workspace: Workspace, tmp_path: Path
-) -> None:
-    (tmp_path / "letter.txt").write_text("Dear all")
-    async with run_app() as pilot:
-        await until(pilot, lambda: pilot.app.workspace is not None)
-        await chosen(pilot, "Import a session")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        field = pilot.app.screen.query_one("#file")
-        await pilot.press("enter")
-        field.value = str(tmp_path / "letter.txt")
-        await pilot.press("enter")
-        await until(pilot, lambda: "does not begin like a file of the workbench" in said_by(pilot))
-        assert list(workspace.log.streams()) == []
-        field.value = "~nobody-of-that-name/x.jsonl"
-        await pilot.press("enter")
-        await until(pilot, lambda: "There is no file" in said_by(pilot))
-        field.value = str(SAMPLE)
-        await pilot.press("enter")
-        app = pilot.app
-        assert isinstance(app, WorkbenchApp)
-        await until(pilot, lambda: app.last_session == SAMPLE.stem and isinstance(app.screen, SessionScreen))
-    assert list(workspace.log.streams()) == [SAMPLE.stem]

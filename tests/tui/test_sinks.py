@@ -570,18 +570,13 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         read(pilot)
         entry = Entry(value=[name.text], version=1)
         shared.state = lambda entry=entry: SimpleNamespace(entry=lambda _key: entry)
-        value.clear()
-        key.value = "k"
-        key.focus()
-        await until(pilot, lambda dialog=dialog: len(dialog.query_one("#rows", LineList).rows) > 0)
+        key.value, value.value = "k", "x"
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog: "again" in _said_by(dialog, "#problem"))
         read(pilot)
         if name is not NAMES[-1]:
             await dialog.dismiss()  # a dialog draws all that stands below it
     shared.update_context = refused
-    value.value = "x"
-    await pilot.press("enter")
-    await until(pilot, lambda: "again" in _said_by(dialog, "#problem"))
-    read(pilot)
     await pilot.press("enter")
     await until(pilot, lambda: not unseen(NAMES[0], _said_by(dialog, "#problem")))
     all_read(NAMES[:2], read(pilot))
