@@ -24,7 +24,7 @@ from workbench.cli.due import DueObject
 from workbench.cli.mcp import ClientObject, McpConfigObject, McpObject
 from workbench.cli.offers import OfferObject
 from workbench.cli.research import SourceObject
-from workbench.cli.review import ReviewLineObject, ReviewObject
+from workbench.cli.review import ReviewObject
 from workbench.cli.serve import ServeObject
 from workbench.cli.template import TemplateObject
 from workbench.domain.loop import tasks
@@ -61,7 +61,6 @@ TITLES: dict[type[msgspec.Struct], str] = {
     ClientObject: "workbench mcp clients --json: what a program is allowed; a line each",
     OfferObject: "workbench offers --json: changes that another program offers, and what was decided; a line each",
     ReviewObject: "workbench review --json: a reviewed plan, its notes and the last answer; a line each",
-    ReviewLineObject: "workbench review ID --diff --json: a line of two versions, and what became of it; a line each",
     DueObject: "workbench due --json: a line for each step that wants attention",
     TemplateObject: "workbench template --json: a template to plan with; a line each in a list",
     SourceObject: "workbench research --json: where something was found; a line each",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.builders import Script, begin
 from workbench.domain.review.answer import editable, place_of, wishes
 from workbench.domain.review.lines import compared
-from workbench.domain.review.page import documents, page_of
+from workbench.domain.review.page import page_of
 from workbench.domain.session.state import LineNote
 from workbench.domain.text.outline import document
 from workbench.planning.reviewing import submit, write_notes
@@ -129,7 +129,7 @@ def test_a_note_on_a_removed_line_stands_below_it() -> None:
         write_notes(log, 1, [(first, first + 1, "Why?")])
     submit(log, "# Move\n- Celebrate", "", waits=False)
     state = log.state
-    lines = page_of(state, documents(state), 2, 1).lines
+    lines = page_of(state, 2, 1).lines
     assert [(one.old, one.new, one.notes[0][0].id) for one in lines if one.notes] == [(4, 0, "N1"), (10, 2, "N2")]
 
 

@@ -18,6 +18,7 @@ from workbench.domain.log.ids import SessionId, session_id_for
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.outline import document
+from workbench.planning.reviewing import check_submission
 from workbench.planning.session_log import SessionLog
 from workbench.planning.verdicts import NAME_LENGTH
 from workbench.version import VERSION
@@ -32,7 +33,11 @@ def review_id(source: str, label: str) -> SessionId:
 
 
 def review_of(workspace: Workspace, source: str, label: str, text: str) -> SessionLog:
-    """Open the review of a source, or begin it under its first plan's title. It is private: no model is sent it."""
+    """Open the review of a source, or begin it under its first plan's title. It is private: no model is sent it.
+
+    Raises UsageError for what is no plan.
+    """
+    check_submission(text)
     session, parts = review_id(source, label), workspace.parts
     if session not in set(parts.log.streams()):
         title = clean_name(document(text).title, NAME_LENGTH) or "A plan without words"

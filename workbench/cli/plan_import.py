@@ -75,22 +75,24 @@ def _preview(text: str, name: str, today: date, options: argparse.Namespace, out
         output.line()
     if options.begin is not None or output.asks("Begin a session from it?"):
         goal = options.begin or imported.plan.title or f"Carry out the plan of {name}"
-        return begin_as_it_is(goal, text, name, options, reads=bool(options.begin))
+        return begin_with(goal, text, name, options, reads=bool(options.begin))
     if not output.as_json:
         named = shlex.quote(clean_name(options.file, 200))
         output.line(f"Nothing was written. Begin a session from it: workbench import {named} --begin", "bold")
     return 0
 
 
-def begin_as_it_is(goal: str, text: str, name: str, options: argparse.Namespace, *, reads: bool = False) -> int:
-    """Begin a session with a file's plan as it is, which no model is asked to write again.
+def begin_with(
+    goal: str, text: str, name: str, options: argparse.Namespace, *, is_kept: bool = True, reads: bool = False
+) -> int:
+    """Begin a session with a file's plan, which no model is asked to write again where it is to be kept.
 
     ``reads``: whether the goal is the person's own, and may name files.
     """
     from workbench.cli.parser import build_parser  # most imports begin nothing
     from workbench.cli.run import begin_session
 
-    run = build_parser().parse_args(["run", "--model", OFFLINE])
+    run = build_parser().parse_args(["run", *(["--model", OFFLINE] if is_kept else [])])
     run.workspace, run.log, run.json = options.workspace, options.log, options.json
     return begin_session(run, goal, text, name, reads=reads)
 

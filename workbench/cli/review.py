@@ -18,20 +18,20 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import asdict
 
-from workbench.bootstrap import Session, Workspace
+from workbench.bootstrap import Session
 from workbench.bootstrap.reviews import newest_plan, review_named, review_of, reviews
 from workbench.cli.opening import existing_workspace, has_workspace, open_workspace
 from workbench.cli.output import Output, local_time
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
-from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
-from workbench.domain.review.lines import MOST_OF_A_PLAN, Line
-from workbench.domain.review.page import Page, documents, page_of
+from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, version_of, wishes
+from workbench.domain.review.lines import MOST_OF_A_PLAN
+from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.outline import Document
 from workbench.planning.person import has_terminal, require_person
-from workbench.planning.reviewing import check_submission, decide_here, deliver, look, submit, write_notes
+from workbench.planning.reviewing import decide_here, deliver, look, submit, write_notes
 from workbench.planning.session_log import SessionLog
 
 WAITING = 3
@@ -88,13 +88,6 @@ class ReviewObject(msgspec.Struct, frozen=True, kw_only=True):
     updated: str
 
 
-class ReviewLineObject(Line, frozen=True, kw_only=True):
-    """A line of ``workbench review ID --diff --json``."""
-
-    schema: Literal["workbench.review-line/1"] = "workbench.review-line/1"
-    text: str
-
-
 def review(options: argparse.Namespace) -> int:
     """List reviews, submit a plan, show a review, note on it, decide about it, or print the settings of an agent."""
     output = Output.of(options)
@@ -115,19 +108,17 @@ def review(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace, output: Output) -> int:
-    workspace = existing_workspace(options) if has_workspace(options) else None
-    known, words = () if workspace is None else reviews(workspace), options.find.casefold()
+    words, known = options.find.casefold(), reviews(existing_workspace(options)) if has_workspace(options) else ()
     found = [log for log in known if any(words in one.text.casefold() for one in log.state.submissions)]
     if output.json_lines(map(_object, found)):
         return 0
     if not found:
         begin = "No plan is under review here. Begin: workbench review FILE, or see docs/reviewing.md for a hook."
-        output.line("No plan under review has these words." if words and known else begin)
+        output.line("No plan under review has these words." if words else begin)
         return 0
-    states = [(log.state, log) for log in found]
     table = [
-        (one.session, f"v{len(one.submissions)}", _stands(log), str(len(open_notes(one))), one.name)
-        for one, log in states
+        (log.session, f"v{len(log.state.submissions)}", _stands(log), str(len(open_notes(log.state))), log.state.name)
+        for log in found
     ]
     output.table(("review", "version", "stands", "notes", "plan"), table, right=("notes",))
     return 0
@@ -136,43 +127,35 @@ def _list(options: argparse.Namespace, output: Output) -> int:
 def _stands(log: SessionLog, version: int = 0) -> str:
     """Return how a version stands, the newest where none is named."""
     submissions = log.state.submissions
-    decided = submissions[version - 1].decided
-    if decided is not None:
+    if (decided := submissions[version - 1].decided) is not None:
         return decided.decision
     return "waits for you" if version in (0, len(submissions)) and log.is_driven else "open"
 
 
 def _submit(options: argparse.Namespace, output: Output) -> int:
-    """Record a plan as the next version of its file, and open it."""
+    """Record a plan as the next version of its file; then open it, or wait for the decision."""
     if options.what is None:
         options.what = str(newest_plan(options.agent))
         output.note(f"Read: {options.what}")
-    workspace = open_workspace(options)
+    workspace, name, agent = open_workspace(options), options.what, options.agent or ""
+    text, is_piped = read_as_it_is(name, MOST_OF_A_PLAN), name == STANDARD_INPUT
+    source = f"text:{os.urandom(8).hex()}" if is_piped else f"file:{Path(name).resolve()}"
+    log = review_of(workspace, source, (agent or "text") if is_piped else Path(name).stem, text)
     if options.wait:
-        return _wait(workspace, options, output)
-    log, text = _open_review(workspace, options)
-    submit(log, text, options.agent or "", waits=False)
+        return _wait(log, text, options, output)
+    submit(log, text, agent, waits=False)
+    versions = _watch_versions(log, options) if options.watch else ()
     if has_terminal() and not output.as_json:
         from workbench.cli.start import open_application  # a pipe needs none
 
-        if options.watch:
-            threading.Thread(target=lambda: list(_watch_versions(log, options)), daemon=True).start()
+        threading.Thread(target=lambda: list(versions), daemon=True).start()
         options.session = str(log.session)
         return open_application(options)
-    for _ in chain([0], _watch_versions(log, options) if options.watch else ()):
+    for _ in chain([0], versions):
         if not output.json_lines([_object(log)]):
             output.line(f"{log.session} · v{len(log.state.submissions)} · {_stands(log)}")
             output.note(f"Review it: workbench open {log.session}, or: workbench review {log.session}")
     return WAITING
-
-
-def _open_review(workspace: Workspace, options: argparse.Namespace) -> tuple[SessionLog, str]:
-    """Return the review that a plan is for, and its text."""
-    name: str = options.what
-    text, is_piped = read_as_it_is(name, MOST_OF_A_PLAN), name == STANDARD_INPUT
-    check_submission(text)
-    source = f"text:{os.urandom(8).hex()}" if is_piped else f"file:{Path(name).resolve()}"
-    return review_of(workspace, source, (options.agent or "text") if is_piped else Path(name).stem, text), text
 
 
 def _watch_versions(log: SessionLog, options: argparse.Namespace) -> Iterator[int]:
@@ -186,16 +169,13 @@ def _watch_versions(log: SessionLog, options: argparse.Namespace) -> Iterator[in
         sleep(_EVERY)
 
 
-def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> int:
+def _wait(log: SessionLog, text: str, options: argparse.Namespace, output: Output) -> int:
     """Wait for the decision, and print what the person says: for programs without hooks."""
     from workbench.cli.review_hook import submit_and_wait
 
-    log, text = _open_review(workspace, options)
     decided = submit_and_wait(log, text, options.agent or "", output, beside=options.split)
     if decided is None:
-        raise UsageError(
-            "A newer version came before this one was decided.", "Wait for the decision about the newer one."
-        )
+        raise UsageError("A newer version came before this one was decided.", "Wait for the decision about that.")
     output.line(decided.answer)
     deliver(log, decided.version)
     return 0 if decided.decision == "approved" else WAITING
@@ -204,41 +184,37 @@ def _wait(workspace: Workspace, options: argparse.Namespace, output: Output) -> 
 def _about(session: Session, options: argparse.Namespace, output: Output) -> int:
     """Show a review, or do something in it."""
     log = session.log()
-    state = log.state
-    known = documents(state)
-    version = _check_version(options.plan_version or len(known), known)
+    newest = len(log.state.submissions)
+    version = options.plan_version or newest
+    of = version_of(log.state, version)
     if options.save:
         from workbench.cli.exporting import write  # most commands write none
 
-        write(Path(options.save), state.submissions[version - 1].text.encode(), options)
+        write(Path(options.save), log.state.submissions[version - 1].text.encode(), options)
         output.line(f"Written to {options.save}.")
         return 0
     if options.carry_out or options.plan_on:
         require_person("begun")
-        return _begin(state, options)
-    if options.diff is not None:
-        older, newer = (*options.diff, len(known))[:2] if options.diff else (max(version - 1, 1), version)
-        return _diff(log, page_of(state, known, _check_version(newer, known), _check_version(older, known)), output)
-    notes = [(*_lines(known[version - 1], place), text) for place, text in options.note]
+        return _begin(log.state, options)
+    notes = [(*_lines(of, place), text) for place, text in options.note]
     if options.edit:
         from workbench.export.editor import edit_text  # most commands open none
 
-        notes += wishes(known[version - 1], edit_text(editable(known[version - 1])))
+        notes += wishes(of, edit_text(editable(of)))
     for name, (first, last, _) in zip(write_notes(log, version, notes), notes, strict=True):
         if not output.as_json:
             output.line(f"{name}: noted on {told_lines(first, last)}.")
     if options.decision:
         return _decide(log, options.decision.replace("_", " "), options, output)
-    if not output.json_lines([_object(log)]) and not (options.note or options.edit):
-        _show(log, page_of(state, known, version), output)
-        look(log, version)
+    if output.json_lines([_object(log)]) or options.note or options.edit:
+        return 0
+    if options.diff is None:
+        _show(log, page_of(log.state, version), output)
+    else:
+        older, newer = (*options.diff, newest)[:2] if options.diff else (max(version - 1, 1), version)
+        version_of(log.state, older)
+        _show(log, page_of(log.state, newer, older), output, only_changes=True)
     return 0
-
-
-def _check_version(version: int, known: list[Document]) -> int:
-    if not 1 <= version <= len(known):
-        raise UsageError(f"There is no version {version}.", f"The newest is {len(known)}.")
-    return version
 
 
 def _lines(version: Document, place: str) -> tuple[int, int]:
@@ -276,25 +252,19 @@ def _decide(log: SessionLog, decision: Decision, options: argparse.Namespace, ou
 
 def _begin(state: SessionState, options: argparse.Namespace) -> int:
     """Begin a session with the newest version: as it is, or with roles that plan on."""
-    from workbench.cli.parser import build_parser
-    from workbench.cli.plan_import import begin_as_it_is
-    from workbench.cli.run import begin_session
+    from workbench.cli.plan_import import begin_with
 
     text, name = state.submissions[-1].text, f"{state.session}.md"
-    if options.carry_out:
-        return begin_as_it_is(state.name, text, name, options)
-    run = build_parser().parse_args(["run"])
-    run.workspace, run.log, run.json = options.workspace, options.log, options.json
-    return begin_session(run, state.name, text, name, reads=False)
+    return begin_with(state.name, text, name, options, is_kept=options.carry_out)
 
 
 def _object(log: SessionLog) -> dict[str, Any]:
     """Return a review as its JSON has it."""
     state = log.refresh()
-    newest, known = state.submissions[-1], documents(state)
+    newest = state.submissions[-1]
     notes = tuple(
-        ReviewNote(**asdict(note), where=told_where(note, known[note.version - 1]), became=place.became)
-        for note, place in page_of(state, known, newest.version, 0).notes
+        ReviewNote(**asdict(note), where=told_where(state, note), became=place.became)
+        for note, place in page_of(state, newest.version, 0).notes
     )
     told = ReviewObject(
         session=state.session,
@@ -313,27 +283,17 @@ def _object(log: SessionLog) -> dict[str, Any]:
     return built
 
 
-def _diff(log: SessionLog, page: Page, output: Output) -> int:
-    """Show what differs between two versions; the newer one is looked at with it."""
-    named = ReviewLineObject.__struct_fields__
-    told = (
-        ReviewLineObject(**{name: field for name, field in asdict(line).items() if name in named})
-        for line in page.lines
-    )
-    if output.json_lines(map(msgspec.to_builtins, told)):
-        return 0
-    output.line(f"v{page.before} → v{page.version}", "bold")
-    _print(page, output, only_changes=True)
-    look(log, page.version)
-    return 0
-
-
-def _print(page: Page, output: Output, *, only_changes: bool = False) -> None:
-    """Print a page as the application shows it."""
+def _show(log: SessionLog, page: Page, output: Output, *, only_changes: bool = False) -> None:
+    """Show a version with its notes, and what changed since an older one, as the application does: it is looked at."""
     from workbench.tui.marks import Marks
     from workbench.tui.replay.difference_rows import CHANGED_WORDS
     from workbench.tui.review.rows import page_rows
 
+    state, one = log.state, log.state.submissions[page.version - 1]
+    agent = f" of {clean_name(one.agent)}" if one.agent else ""
+    since = f" · since v{page.before}" if page.before else ""
+    output.line(f"{state.session} · {clean_name(state.name)}", "bold")
+    output.line(f"v{page.version}{agent} · {_stands(log, page.version)} · {local_time(one.time)}{since}", "dim")
     for row in page_rows(page, _LONGEST_LINE, Marks(), only_changes=only_changes):
         for line in row.lines:
             told = line.plain
@@ -341,21 +301,12 @@ def _print(page: Page, output: Output, *, only_changes: bool = False) -> None:
             for span in sorted((one for one in line.spans if one.style == CHANGED_WORDS), reverse=True):
                 told = f"{told[: span.start]}{begin}{told[span.start : span.end]}{end}{told[span.end :]}"
             output.line(told.rstrip())
-
-
-def _show(log: SessionLog, page: Page, output: Output) -> None:
-    """Show a version with its notes, and what changed since the version that was looked at before."""
-    state = log.state
-    one = state.submissions[page.version - 1]
-    agent = f" of {clean_name(one.agent)}" if one.agent else ""
-    output.line(f"{state.session} · {clean_name(state.name)}", "bold")
-    output.line(f"v{page.version}{agent} · {_stands(log, page.version)} · {local_time(one.time)}", "dim")
-    _print(page, output)
     if one.decided is not None:
         output.heading(f"You answered: {one.decided.decision}")
         output.line(one.decided.answer)
     elif one is state.submissions[-1]:
         output.note(f"Note on a line: workbench review {state.session} --note LINE TEXT; then --send-back or --approve")
+    look(log, page.version)
 
 
 def _print_config(options: argparse.Namespace, output: Output) -> int:

@@ -34,7 +34,7 @@ from workbench.domain.review.lines import MOST_OF_A_PLAN
 from workbench.domain.session.events import SubmissionDecided
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import read_named_file
-from workbench.planning.reviewing import check_submission, deliver, submit
+from workbench.planning.reviewing import deliver, submit
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.stopping import Stop
 
@@ -132,7 +132,6 @@ def _run_hook(options: argparse.Namespace) -> int:
     text = _plan_in(asked.tool_input) if agent.tool else _plan_of_turn(asked)
     if not text and not agent.tool:
         return 0  # a turn without a plan
-    check_submission(text)
     log = review_of(workspace, source, options.hook, text)
     if asked.stop_hook_active and log.state.submissions and log.state.submissions[-1].text == text:
         return 0  # the turn went on without another plan

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from workbench.domain.errors import StaleHead, UsageError
-from workbench.domain.review.answer import LONGEST_NOTE, MOST_NOTES, Decision, answer, open_notes
+from workbench.domain.review.answer import LONGEST_NOTE, MOST_NOTES, Decision, answer, open_notes, submitted, version_of
 from workbench.domain.review.lines import MOST_LINES, MOST_OF_A_PLAN
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, Submission
 from workbench.domain.text.cleaning import clean
-from workbench.domain.text.outline import Document, document
+from workbench.domain.text.outline import Document
 from workbench.planning.session_log import SessionLog
 
 
@@ -34,11 +34,11 @@ def submit(log: SessionLog, text: str, agent: str, *, waits: bool) -> Submission
     """
     check_submission(text)
 
-    def submitted(state: SessionState) -> list[say.PlanSubmitted]:
+    def wanted(state: SessionState) -> list[say.PlanSubmitted]:
         is_known = bool(state.submissions) and state.submissions[-1].text == text and not waits
         return [] if is_known else [say.PlanSubmitted(text=text, agent=agent, waits=waits)]
 
-    _record(log, submitted, actor=agent or "person")
+    _record(log, wanted, actor=agent or "person")
     return log.state.submissions[-1]
 
 
@@ -66,7 +66,7 @@ def write_notes(
     names: list[str] = []
 
     def written(state: SessionState) -> list[say.NoteWritten]:
-        of, known = document(_submission(state, version).text), len(state.notes)
+        of, known = version_of(state, version), len(state.notes)
         if anew and all(one.id != anew for one in open_notes(state)):
             raise UsageError(f"There is no note {anew[:20]} that can be changed.", "What was sent stays as it is.")
         names[:] = [anew or f"N{known + number}" for number in range(1, len(notes) + 1)]
@@ -95,13 +95,12 @@ def decide(log: SessionLog, version: int, decision: Decision) -> str:
 
     def decided(state: SessionState) -> list[say.SubmissionDecided]:
         nonlocal told
-        one, notes = _submission(state, version), open_notes(state)
+        one, notes = submitted(state, version), open_notes(state)
         if one.decided is not None:
             raise UsageError(f"Version {version} was {one.decided.decision} already.", "Wait for the next one.")
         if one is not state.submissions[-1]:
             raise UsageError(f"Version {version} is not the newest.", f"Look at version {len(state.submissions)}.")
-        known = {of: document(_submission(state, of).text) for of in {note.version for note in notes}}
-        told = answer(one, decision, [(note, known[note.version]) for note in notes])
+        told = answer(state, version, decision, notes)
         names = tuple(note.id for note in notes)
         return [say.SubmissionDecided(version=version, decision=decision, notes=names, answer=told)]
 
@@ -126,15 +125,9 @@ def deliver(log: SessionLog, version: int) -> None:
     """Record that the answer to a version was given to its program."""
 
     def delivered(state: SessionState) -> list[say.AnswerDelivered]:
-        return [] if _submission(state, version).is_delivered else [say.AnswerDelivered(version=version)]
+        return [] if submitted(state, version).is_delivered else [say.AnswerDelivered(version=version)]
 
     _record(log, delivered, actor="workbench")
-
-
-def _submission(state: SessionState, version: int) -> Submission:
-    if not 1 <= version <= len(state.submissions):
-        raise UsageError(f"There is no version {version}.", f"The newest is {len(state.submissions)}.")
-    return state.submissions[version - 1]
 
 
 def _record(log: SessionLog, asked: Callable[[SessionState], Sequence[say.Body]], *, actor: str = "person") -> None:

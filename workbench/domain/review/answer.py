@@ -12,6 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from workbench.domain.errors import UsageError
 from workbench.domain.review.lines import Line
 from workbench.domain.session.state import LineNote, SessionState, Submission
 from workbench.domain.text.cleaning import clean, clean_name, shorten
@@ -73,9 +74,21 @@ def told_lines(first: int, last: int) -> str:
     return f"line {first}" if first == last else f"lines {first}–{last}"
 
 
-def told_where(note: LineNote, version: Document) -> str:
+def submitted(state: SessionState, version: int) -> Submission:
+    """Return a version. Raises UsageError where there is none of that number."""
+    if not 1 <= version <= len(state.submissions):
+        raise UsageError(f"There is no version {version}.", f"The newest is {len(state.submissions)}.")
+    return state.submissions[version - 1]
+
+
+def version_of(state: SessionState, version: int) -> Document:
+    """Return a version as lines. Raises UsageError as ``submitted``."""
+    return document(submitted(state, version).text)
+
+
+def told_where(state: SessionState, note: LineNote) -> str:
     """Return ``line 4, in “Phase 2”``."""
-    heading, lines = version.section_at(note.first), told_lines(note.first, note.last)
+    heading, lines = version_of(state, note.version).section_at(note.first), told_lines(note.first, note.last)
     return lines if heading is None or not heading.title else f"{lines}, in “{clean_name(heading.title, 100)}”"
 
 
@@ -106,19 +119,18 @@ def wishes(version: Document, edited: str) -> Iterator[tuple[int, int, str]]:
             yield above, above, f"{where}:\n\n{written}"
 
 
-def answer(submission: Submission, decision: Decision, notes: Sequence[tuple[LineNote, Document]]) -> str:
-    """Return what the plan's program is told; each note comes with the version that it is about."""
+def answer(state: SessionState, version: int, decision: Decision, notes: Sequence[LineNote]) -> str:
+    """Return what the plan's program is told of a version."""
     counted = f"{len(notes)} note{'' if len(notes) == 1 else 's'}"
     more = f", with {counted}:" if notes else "."
-    parts = [_BEGINS[decision].format(version=submission.version, more=more)]
-    for number, (note, of) in enumerate(notes, 1):
-        older = f" (of version {note.version})" if note.version != submission.version else ""
-        quoted = [f"   > {shorten(clean(line), _LONGEST_QUOTED)}" for line in of.lines[note.first - 1 : note.last]]
-        quoted = quoted if note.first else []
-        if len(quoted) > _QUOTED:
-            quoted[_QUOTED:] = [f"   > … {len(quoted) - _QUOTED} more lines"]
+    parts = [_BEGINS[decision].format(version=version, more=more)]
+    for number, note in enumerate(notes, 1):
+        older = f" (of version {note.version})" if note.version != version else ""
+        lines = version_of(state, note.version).lines[note.first - 1 : note.last] if note.first else ()
+        quoted = [f"   > {shorten(clean(line), _LONGEST_QUOTED)}" for line in lines[:_QUOTED]]
+        quoted += [f"   > … {len(lines) - _QUOTED} more lines"] if len(lines) > _QUOTED else []
         wish = note.text.strip().replace("\n", "\n   ")
-        parts.append("\n".join([f"{number}. On {told_where(note, of)}{older}:", *quoted, f"   Note: {wish}"]))
+        parts.append("\n".join([f"{number}. On {told_where(state, note)}{older}:", *quoted, f"   Note: {wish}"]))
     if decision == "sent back" and not notes:
         parts.append("Ask what should change.")
     return "\n\n".join([*parts, *([_ENDS[decision]] if notes and _ENDS[decision] else [])])

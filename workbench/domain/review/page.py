@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from workbench.domain.review.answer import Place, place_of
+from workbench.domain.review.answer import Place, place_of, version_of
 from workbench.domain.review.lines import Line, compared
 from workbench.domain.session.state import LineNote, SessionState
-from workbench.domain.text.outline import Document, document
+from workbench.domain.text.outline import Document
 
 
 class PageLine(Line, frozen=True, kw_only=True):
@@ -33,21 +31,14 @@ class Page(Struct, frozen=True):
     """All of them; those of no line that stands here any more are in no line."""
 
 
-def documents(state: SessionState) -> list[Document]:
-    """Return all versions, from the first."""
-    return [document(one.text) for one in state.submissions]
-
-
-def page_of(state: SessionState, known: Sequence[Document], version: int, before: int = -1) -> Page:
-    """Return a version beside an older one, or beside none (0); ``known``: all versions.
-
-    Without one, it is the version that was looked at last.
-    """
+def page_of(state: SessionState, version: int, before: int = -1) -> Page:
+    """Return a version beside an older one, or beside none (0); by default beside the one that was looked at last."""
     before = before if before >= 0 else state.looked_at if 0 < state.looked_at < version else version - 1
-    of, old = known[version - 1], known[before - 1] if before else Document((), ())
-    lines = compared(old, of) if before else tuple(Line("same", n, n) for n in range(1, len(of.lines) + 1))
+    of = version_of(state, version)
+    lines = tuple(Line("same", n, n) for n in range(1, len(of.lines) + 1))
+    lines = compared(version_of(state, before), of) if before else lines
     written = [note for note in state.notes if note.text and note.version <= version]
-    became = {one: compared(known[one - 1], of) for one in {note.version for note in written}}
+    became = {one: compared(version_of(state, one), of) for one in {note.version for note in written}}
     notes = tuple((note, place_of(note, became[note.version])) for note in written)
     below: dict[int, list[tuple[LineNote, Place]]] = {}  # by line, or by minus the old line where it was removed
     for note, place in notes:

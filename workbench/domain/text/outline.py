@@ -5,6 +5,8 @@ Nothing is read by its words: a line is what stands between two line ends, a sec
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from msgspec import Struct
 
 from workbench.domain.text.patterns import lazy_pattern
@@ -46,6 +48,7 @@ class Document(Struct, frozen=True):
         return first or next((line.strip() for line in self.lines if line.strip()), "")
 
 
+@lru_cache(maxsize=32)
 def document(text: str) -> Document:
     """Return a text as lines under headings; what stands in a block of code is no heading."""
     lines = tuple(line.removesuffix("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n"))

@@ -64,7 +64,9 @@ def _rows(line: PageLine, width: int, marks: Marks) -> Iterator[Row]:
     lines = line_rows(shown, come, f"{line.new or line.old:>5} {_SIGNS[line.became]} ", style, width, is_raw=True)
     if line.is_moved:
         lines = [*lines[:-1], joined(lines[-1], text(f"   (was line {line.old})", DIM))]
-    yield Row(tuple(lines), key=f"line:{line.new}" if line.new else "", is_marked=line.became != "same")
+    yield Row(
+        tuple(lines), key=f"line:{line.new}" if line.new and shown.strip() else "", is_marked=line.became != "same"
+    )
     for note, place in line.notes:
         yield _note_row(note, place, width, marks)
 

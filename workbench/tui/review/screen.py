@@ -21,7 +21,6 @@ from workbench.domain.review.answer import Decision, editable, open_notes, told_
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
-from workbench.domain.text.outline import Document, document
 from workbench.planning.reviewing import decide_here, look, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.base import WorkbenchScreen
@@ -90,7 +89,6 @@ class ReviewScreen(WorkbenchScreen[None]):
         self.session = session
         self.state: SessionState | None = None
         self._page: Page | None = None
-        self._known: list[Document] = []
         self._before = -1  # the version that is compared with; -1 for the one that was looked at last
         self._is_waited_for = False
         self._only_changes = False
@@ -143,40 +141,32 @@ class ReviewScreen(WorkbenchScreen[None]):
         state, width, workspace = self.state, self.lines.room, self.workbench.workspace
         if state is None or not state.submissions or not width or workspace is None:
             return
-        newest = len(state.submissions)
-        known = self._known[:newest]
 
         def painted() -> tuple[Page, Sheet, bool]:
-            known.extend(document(one.text) for one in state.submissions[len(known) :])
-            page = page_of(state, known, newest, self._before)
+            page = page_of(state, len(state.submissions), self._before)
             rows = page_rows(page, width, self.workbench.marks, only_changes=self._only_changes)
             return page, Sheet(rows), workspace.session(self.session).log().is_driven
 
         page, sheet, self._is_waited_for = await beside(painted)
         self._page = page
-        self._known = known
         self.lines.show(sheet)
-        self._tell(state, page.before)
+        self._tell(state, page)
 
-    def _tell(self, state: SessionState, before: int) -> None:
+    def _tell(self, state: SessionState, page: Page) -> None:
         newest, notes = state.submissions[-1], len(open_notes(state))
         decided = newest.decided
         waits = f"{clean_name(newest.agent) or 'a program'} waits" if self._is_waited_for else "nobody waits"
         stands = waits if decided is None else decided.decision
-        beside_it = f" · since v{before}" if before else ""
-        self.query_one(TopLine).tell(
-            joined(
-                text(f"  {clean_name(state.name)}", "bold"), text(f"  {stands} · {counted(notes, 'note')} to send", DIM)
-            )
-        )
+        told = text(f"  {stands} · {counted(notes, 'note')} to send", DIM)
+        self.query_one(TopLine).tell(joined(text(f"  {clean_name(state.name)}", "bold"), told))
+        beside_it = f" · since v{page.before}" if page.before else ""
         marked = f" · from line {self._marked}" if self._marked else ""
-        if self.query_one(Draft).display:
-            marked = f" · note on {told_lines(*self._place[1:3])}"
-        self.lines.frame(f"v{newest.version}{beside_it}{marked}", [])
         names = ("note", "mark", "only") if decided is not None else ("note", "send-back", "approve", "mark", "only")
         hints = [one for name in names for one in hint(self, f"review.{name}")]
         if self.query_one(Draft).display:
+            marked = f" · note on {told_lines(*self._place[1:3])}"
             hints = [("Enter", "note"), ("^J", "new line")]
+        self.lines.frame(f"v{page.version}{beside_it}{marked}", [])
         self.query_one(Hints).show_hints(hints, self.size.width, always=[("Esc", "back"), ("F1", "more")])
 
     # --- notes --------------------------------------------------------------------------------------------------------
@@ -195,31 +185,27 @@ class ReviewScreen(WorkbenchScreen[None]):
         self._marked = 0 if self._marked == line else line
         self._repaint()
 
-    def _aim(self, at: str = "") -> str | None:
-        """Aim at the lines that are to be noted on, or at the chosen note; return what that says, None on no words."""
-        line, note = self._chosen()
-        version, of = (self._page.version, self._page.of) if self._page is not None else (0, document(""))
-        heading = of.section_at(line) if at == "section" else None
-        self._place = (version, 0, 0, "")
+    def _aim(self, at: str = "") -> str:
+        """Aim at the lines that are to be noted on, or at the chosen note; return what that says."""
+        (line, note), page = self._chosen(), self._page
+        if page is None:
+            return ""
         if note is not None and not note.answered and not at:
             self._place = (note.version, note.first, note.last, note.id)
             return note.text
+        heading = page.of.section_at(line) if at == "section" else None
+        first, last = min(line, self._marked or line), max(line, self._marked)
         if heading is not None:
-            self._place = (version, heading.line, heading.last, "")
-        elif at != "whole" and line:
-            first, last = min(line, self._marked or line), max(line, self._marked)
-            self._place = (version, first, last, "")
-            if not "".join(of.lines[first - 1 : last]).strip():
-                self.notify(f"Line {line} is empty. Note on the line beside it, or on the section.")
-                return None
+            first, last = heading.line, heading.last
+        elif at == "whole" or not line:
+            first, last = 0, 0
+        self._place = (page.version, first, last, "")
         return ""
 
     def action_note(self, at: str = "") -> None:
         """Write a note below the plan, which stays in sight."""
-        draft, written = self.query_one(Draft), self._aim(at)
-        if written is None:
-            return
-        draft.put(written or self._kept)
+        draft = self.query_one(Draft)
+        draft.put(self._aim(at) or self._kept)
         draft.placeholder = f"{told_lines(*self._place[1:3]).capitalize()}: what should change?"
         draft.display = True
         draft.focus()
@@ -227,18 +213,17 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def action_editor(self) -> None:
         """Write a note in the person's editor."""
-        before = None if self.workbench.is_lent else self._aim()
-        if before is not None:
-            self._edit(before, self._note)
+        if not self.workbench.is_lent:
+            self._edit(self._aim(), self._note)
 
     def action_edit(self) -> None:
         """Edit the plan in the person's editor; each change becomes a note."""
-        if self._page is None or self.workbench.is_lent:
-            return
-        version, of = self._page.version, self._page.of
-        self._edit(
-            editable(of), lambda edited: self._do(lambda log: write_notes(log, version, list(wishes(of, edited))))
-        )
+        if (page := self._page) is not None and not self.workbench.is_lent:
+
+            def noted(after: str) -> None:
+                self._do(lambda log: write_notes(log, page.version, list(wishes(page.of, after))))
+
+            self._edit(editable(page.of), noted)
 
     @work(group="edit")
     async def _edit(self, before: str, take: Callable[[str], object]) -> None:
@@ -292,7 +277,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         agent = clean_name(state.submissions[-1].agent) or "the program"
         about = f"{agent} waits for it." if waits else "Nobody waits for it: the answer can be copied."
         with_notes = f" with {counted(len(notes), 'note')}" if notes else ""
-        values = [(told_where(one, self._known[one.version - 1]), one.text) for one in notes]
+        values = [(told_where(state, one), one.text) for one in notes]
 
         def decided(log: SessionLog) -> None:
             told, still_waits = decide_here(log, version, decision)
@@ -308,13 +293,11 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def action_copy(self) -> None:
         """Copy the last answer."""
-        decided = next(
-            (one.decided for one in reversed(self.state.submissions if self.state else ()) if one.decided), None
-        )
-        if decided is None:
-            self.notify("Nothing was answered yet.")
+        told = [one.decided.answer for one in (self.state.submissions if self.state else ()) if one.decided]
+        if told:
+            self._offer_copy(told[-1])
         else:
-            self._offer_copy(decided.answer)
+            self.notify("Nothing was answered yet.")
 
     @work(group="record")
     async def _do(self, record: Callable[[SessionLog], object]) -> None:
@@ -335,7 +318,6 @@ class ReviewScreen(WorkbenchScreen[None]):
             self.lines.focus()
             self._repaint()
             return
-        version = len(self._known)
-        if version:
-            self._do(lambda log: look(log, version))
+        if (page := self._page) is not None:
+            self._do(lambda log: look(log, page.version))
         self.dismiss()
