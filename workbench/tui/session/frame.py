@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -105,8 +105,8 @@ class SessionFrame(WorkbenchScreen[None]):
         self._picture: Picture | None = None
         self._drawer_told = Content()
         self.reviewing = Reviewing()
-        self._repairs: tuple[Plan, tuple[Offer, ...]] | None = None
-        """A plan, and the repairs that are offered for its findings."""
+        self._worked: dict[str, tuple[Plan, object]] = {}
+        """What was worked out of a plan, by what it is: its figures with the forecast, repairs for its findings."""
         self._drawers: dict[bool, bool] = {}
         """Whether a person wants the history beside the plan, by whether all columns have room; none where not said."""
         self._mode = ""  # of the application, in which it is shown
@@ -123,9 +123,7 @@ class SessionFrame(WorkbenchScreen[None]):
         self._preview: Plan | None = None  # the plan as it would be with what is typed into a cell
         self._stood: dict[tuple[str, str], tuple[str, int]] = {}
         """Where a person was in what stood in the middle before: the chosen row, and the first line in sight."""
-        self._looking_back = LookingBack(session)
-        self._figures: tuple[Plan, Figures] | None = None  # A plan, and what it comes to with the forecast
-        self._forecasting: Plan | None = None  # the plan whose forecast was asked for last
+        self._looking_back = LookingBack()
         self._problem: Problem | None = None  # what this screen met, in place of what the session itself says
         self._unread: Problem | None = None
         """What it met last when it read: over with the next time that it can be read."""
@@ -306,55 +304,51 @@ class SessionFrame(WorkbenchScreen[None]):
             if sight is not None:
                 picture = await beside(self._painter.paint, sight)
                 self.show(picture)
-                self._look_ahead_where_due()
-                self._look_for_repairs_where_due()
+                self._look_ahead()
             await asyncio.sleep(_AT_MOST_EVERY)
 
     @property
     def unforecast(self) -> Plan | None:
         """The plan that is shown without its forecast; None where it has one, or none is shown."""
         plan = self.state.plan if self.state is not None else None
-        is_known = self._figures is not None and self._figures[0] is plan
-        return plan if self.view == "plan" and not is_known else None
+        return plan if self.view == "plan" and self._worked_out("figures", plan) is None else None
 
-    def _look_ahead_where_due(self) -> None:
-        """Simulate the plan's course, where it is shown without: its rows stand on the screen before."""
-        plan, state = self.unforecast, self.state
-        if plan is not None and state is not None and plan is not self._forecasting:
-            self._forecasting = plan
-            self._look_ahead(plan, state)
-
-    @work(group="figures", exclusive=True, exit_on_error=False)
-    async def _look_ahead(self, plan: Plan, state: SessionState) -> None:
-        from workbench.export.figures import figures_of
-
-        self._figures = plan, await beside(figures_of, state, plan)
-        self.repaint()
-
-    def _look_for_repairs_where_due(self) -> None:
-        """Look what could be done about the findings, where a person reviews them."""
+    def _look_ahead(self) -> None:
+        """Simulate the plan's course, and look what could be done about findings, where that is shown without."""
         state = self.state
-        if (
-            self.view not in (CHANGES, GATE)
-            or state is None
-            or state.plan is None
-            or not state.findings
-            or not self.can_change
-        ):
+        if state is None or (plan := state.plan) is None:
             return
-        if self._repairs is None or self._repairs[0] is not state.plan:
-            self._repairs = state.plan, ()
-            self._look_for_repairs(state.plan, state)
 
-    @work(group="offers", exclusive=True, exit_on_error=False)
-    async def _look_for_repairs(self, plan: Plan, state: SessionState) -> None:
-        def offered() -> tuple[Offer, ...]:
+        def figures() -> Figures | None:
+            from workbench.export.figures import figures_of
+
+            return figures_of(state, plan)
+
+        def offers() -> tuple[Offer, ...]:
             from workbench.domain.loop.offers import offers_of
 
             return offers_of(state)
 
-        self._repairs = plan, await beside(offered)
-        self.repaint()
+        if self.view == "plan":
+            self._work_out("figures", plan, figures)
+        elif self.view in (CHANGES, GATE) and state.findings and self.can_change:
+            self._work_out("offers", plan, offers)
+
+    def _work_out(self, name: str, plan: Plan, compute: Callable[[], object]) -> None:
+        """Work something out of a plan once, in a thread: its rows stand on the screen before."""
+
+        async def worked_out() -> None:
+            self._worked[name] = plan, await beside(compute)
+            self.repaint()
+
+        if self._worked.get(name, (None, None))[0] is not plan:
+            self._worked[name] = plan, None
+            self.run_worker(worked_out(), group=name, exclusive=True, exit_on_error=False)
+
+    def _worked_out(self, name: str, plan: Plan | None) -> Any:
+        """Return what was worked out of a plan; None where that is not known yet."""
+        of, worked_out = self._worked.get(name, (None, None))
+        return worked_out if of is plan else None
 
     def _logged(self) -> Iterable[Event]:
         workspace = self.workbench.workspace
@@ -370,11 +364,7 @@ class SessionFrame(WorkbenchScreen[None]):
 
     @work(group="context")
     async def _look_back(self, wanted: Wanted) -> None:
-        try:
-            looked = await asyncio.to_thread(look_back, wanted, self.events_to_look_back_on())
-        finally:
-            self._looking_back.ended()
-        self._looking_back.take(looked)
+        self._looking_back.take(await asyncio.to_thread(look_back, wanted, self.events_to_look_back_on()))
         self.repaint()
 
     @work(group="names", exclusive=True)
@@ -423,7 +413,7 @@ class SessionFrame(WorkbenchScreen[None]):
         state = self.state
         if state is None or not self.is_current or not self.plan_pane.room:  # it is laid out again once it has room
             return None
-        known, has_drawer = self._figures, self.has_drawer
+        has_drawer = self.has_drawer
         shows_round = self.shows_round  # read once: by the clock, the next look may say otherwise
         shows_panel, is_beside = self.shows_panel, self.has_class("reviewing") and not self.is_narrow
         name = "#under-way" if shows_round else "#why" if shows_panel else "#history"
@@ -439,7 +429,7 @@ class SessionFrame(WorkbenchScreen[None]):
             right_rows=right.size.height if has_drawer and shows_round else 0,
             asked_why=self._subject_of(state) if shows_panel else None,
             reviewing=self.reviewing,
-            offers=self._repairs[1] if self._repairs is not None and self._repairs[0] is state.plan else (),
+            offers=self._worked_out("offers", state.plan) or (),
             looked=self._looking_back.looked if self.view in READ_BACK or shows_round else None,
             unfolded=self._looking_back.unfolded if self.view in READ_BACK else frozenset(),
             names=self.names,
@@ -449,7 +439,7 @@ class SessionFrame(WorkbenchScreen[None]):
             closer=self._closer,
             by_urgency=self._by_urgency,
             preview=self._preview,
-            figures=known[1] if known is not None and known[0] is state.plan else None,
+            figures=self._worked_out("figures", state.plan),
             now=self.now().isoformat(timespec="minutes"),
         )
 

@@ -1,8 +1,8 @@
 """What a model was sent for a call, read for a screen: which call is looked at, and what is known of it by now.
 
-keys, new calls ─▶ LookingBack.due ─▶ Wanted(session, generation, place) ─▶ look_back, in a thread ─▶ Looked
-                                                                                                       │
-                        another session's, or one that is wanted no more, is dropped ◀── take ◀────────┘
+keys, new calls ─▶ LookingBack.due ─▶ Wanted(generation, place) ─▶ look_back, in a thread ─▶ Looked
+                                                                                              │
+                                           one that is wanted no more is dropped ◀── take ◀───┘
 
 One call is read at a time, however fast a person goes through them.
 """
@@ -39,7 +39,6 @@ def events_of(workspace: Workspace, session: str) -> ReadEvents:
 class Wanted:
     """A call to look at."""
 
-    session: str
     generation: int
     """Grows whenever something else is wanted."""
     place: int | None
@@ -107,7 +106,6 @@ def in_portions(events: Iterable[Event]) -> Iterator[Event]:
 class LookingBack:
     """Which call of a session is looked at; it belongs to one screen."""
 
-    session: str
     looked: Looked | None = None
     """What was read last."""
     unfolded: frozenset[str] = frozenset()
@@ -132,10 +130,6 @@ class LookingBack:
         self.looked = None
         self._generation += 1
 
-    def toggle(self, key: str) -> None:
-        """Unfold a row, or fold it again."""
-        self.unfolded ^= {key}
-
     def due(self, calls: int) -> Wanted | None:
         """Return what is to be read now; None where it is known, or being read."""
         if calls != self._calls:
@@ -145,18 +139,13 @@ class LookingBack:
         if self._is_reading or known == self._generation:
             return None
         self._is_reading = True
-        return Wanted(self.session, self._generation, self._place)
+        return Wanted(self._generation, self._place)
 
-    def take(self, looked: Looked) -> bool:
-        """Take what was read, unless something else is wanted since; tell whether it was taken."""
-        if (looked.wanted.session, looked.wanted.generation) != (self.session, self._generation):
-            return False
-        self.looked = looked
-        return True
-
-    def ended(self) -> None:
-        """Note that a reading ended, with a result or without."""
+    def take(self, looked: Looked) -> None:
+        """Take what was read, unless something else is wanted since."""
         self._is_reading = False
+        if looked.wanted.generation == self._generation:
+            self.looked = looked
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ A reply that is none of ours is told as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -30,14 +30,16 @@ _READ_AT_MOST = 1_000_000  # characters of a reply that is read for what it says
 
 def gist(reply: str) -> str:
     """Return what a reply says in a sentence; the reply itself where it is no JSON object of ours."""
-    said = _read(reply)
-    return next(_gists(said), _NOTHING if said.keys() & _OURS else clean(reply))
+    return next((short for short, _ in _told(_read(reply)) if short), "") or _otherwise(reply)
 
 
 def tell(reply: str) -> str:
     """Return what a reply says as Markdown; the reply itself where it is no JSON object of ours."""
-    said = _read(reply)
-    return "\n\n".join(_told(said)) or (_NOTHING if said.keys() & _OURS else clean(reply))
+    return "\n\n".join(whole for _, whole in _told(_read(reply)) if whole) or _otherwise(reply)
+
+
+def _otherwise(reply: str) -> str:
+    return _NOTHING if _read(reply).keys() & _OURS else clean(reply)
 
 
 def _read(reply: str) -> dict[str, Any]:
@@ -51,60 +53,38 @@ def _read(reply: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _gists(said: dict[str, Any]) -> Iterator[str]:
+def _told(said: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each part of a reply: in a sentence, "" where it is told as a whole only, and as Markdown."""
+    questions = _words(said, "questions") if "approaches" in said else []
     if approaches := _objects(said, "approaches"):
-        yield "Approaches: " + "; ".join(_word(one, "title") for one in approaches)
+        titles = "Approaches: " + "; ".join(_word(one, "title") for one in approaches)
+        yield titles, "\n\n".join(map(_approach, approaches))
     elif "approaches" in said:
-        yield "Asks: " + " ".join(_words(said, "questions")) if said.get("questions") else "Proposed nothing."
+        yield "Asks: " + " ".join(questions) if questions else "Proposed nothing.", ""
+    if questions:
+        yield "", "Asks first:\n\n" + _listed(questions)
     if "amendments" in said:
-        sections = [_word(section, "title") for section in _sections(said)]
-        yield "Amended " + ", ".join(sections) if sections else "Changed nothing."
-    if "findings" in said:
-        found = [_word(one, "text") for one in _objects(said, "findings")]
-        yield " ".join(found) if found else _NO_FINDING
-    if changed := "; ".join(_items(said)):
-        yield f"Changes {changed}."
-    if removed := [_word(one, "id") for one in _objects(said, "remove")]:
-        yield f"Takes out {', '.join(removed)}."
-    if actions := _objects(said, "actions"):
-        yield f"{len(actions)} action{'s' if len(actions) > 1 else ''}."
-    if deliverable := _word(said, "deliverable").strip():
-        yield deliverable.split("\n")[0].lstrip("# ")
-    if answer := _word(said, "answer").strip():
-        yield answer
-
-
-def _told(said: dict[str, Any]) -> Iterator[str]:
-    if approaches := _objects(said, "approaches"):
-        yield from (_approach(one) for one in approaches)
-    if "approaches" in said and (questions := _words(said, "questions")):
-        yield "Asks first:\n\n" + _listed(questions)
-    if "amendments" in said:
-        sections = [_word(section, "title") for section in _sections(said)]
-        yield f"Amended {', '.join(sections)}." if sections else "Changed nothing."
+        sections = ", ".join(_word(section, "title") for section in _sections(said))
+        yield (f"Amended {sections}", f"Amended {sections}.") if sections else ("Changed nothing.",) * 2
     if changed := list(_items(said)):
-        yield f"Changes:\n\n{_listed(changed)}"
+        yield f"Changes {'; '.join(changed)}.", f"Changes:\n\n{_listed(changed)}"
     if removed := [_word(one, "id") for one in _objects(said, "remove")]:
-        yield f"Takes out {', '.join(removed)}."
-    if statements := _objects(said, "statements"):
-        yield _listed(f"{_word(one, 'id')} {_word(one, 'state')}: {_word(one, 'note')}" for one in statements)
-    if handled := _objects(said, "handled"):
-        yield _listed(
-            f"{_word(one, 'feedback')} {_word(one, 'outcome')}".rstrip() + f": {_word(one, 'note')}" for one in handled
-        )
-    if "findings" in said:
-        found = _objects(said, "findings")
-        yield _listed(f"{_word(one, 'severity')}: {_word(one, 'text')}" for one in found) or _NO_FINDING
-    if actions := _objects(said, "actions"):
-        yield _listed(f"{_word(one, 'step')}: {_word(one, 'text')}" for one in actions)
+        yield (f"Takes out {', '.join(removed)}.",) * 2
+    for name, line in _LISTS.items():
+        told = _listed(line(one) for one in _objects(said, name))
+        if name == "findings" and name in said:
+            found = " ".join(_word(one, "text") for one in _objects(said, name))
+            yield found or _NO_FINDING, told or _NO_FINDING
+        elif told:
+            count = len(_objects(said, name))
+            yield f"{count} action{'s' if count > 1 else ''}." if name == "actions" else "", told
     if deliverable := _word(said, "deliverable").strip():
-        yield deliverable
+        yield deliverable.split("\n")[0].lstrip("# "), deliverable
     if answer := _word(said, "answer").strip():
-        yield answer
-    if still_open := _words(said, "open_questions"):
-        yield "Open:\n\n" + _listed(still_open)
-    if insights := _words(said, "insights"):
-        yield "Insights:\n\n" + _listed(insights)
+        yield answer, answer
+    for name, title in (("open_questions", "Open"), ("insights", "Insights")):
+        if words := _words(said, name):
+            yield "", f"{title}:\n\n{_listed(words)}"
 
 
 def _items(said: dict[str, Any]) -> Iterator[str]:
@@ -124,6 +104,15 @@ def _approach(said: dict[str, Any]) -> str:
 
 def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {' '.join(line.split())}" for line in lines)
+
+
+_LISTS: Mapping[str, Callable[[dict[str, Any]], str]] = {
+    "statements": lambda one: f"{_word(one, 'id')} {_word(one, 'state')}: {_word(one, 'note')}",
+    "handled": lambda one: f"{_word(one, 'feedback')} {_word(one, 'outcome')}".rstrip() + f": {_word(one, 'note')}",
+    "findings": lambda one: f"{_word(one, 'severity')}: {_word(one, 'text')}",
+    "actions": lambda one: f"{_word(one, 'step')}: {_word(one, 'text')}",
+}
+"""What lists of a reply say of each of their entries."""
 
 
 def _list(said: dict[str, Any], name: str) -> list[Any]:

@@ -149,7 +149,7 @@ class SessionView(SessionFrame):
         elif message.key.startswith("quoted:"):
             self.workbench.look_at(message.key.removeprefix("quoted:").partition(" ")[0])
         elif message.key.startswith(SENT) or (message.key.startswith(ROUND) and message.list is self.plan_pane):
-            self._looking_back.toggle(message.key)
+            self._looking_back.unfolded ^= {message.key}
             self.repaint()
         elif message.key.startswith(ROUND):
             self.view = "rounds"
