@@ -185,7 +185,7 @@ def test_no_line_of_any_view_leaves_its_pane(sessions: list[SessionState], width
             panes = {
                 "main": (picture.main, sight.main),
                 "changes": (picture.changes, sight.left),
-                "history": (picture.history, sight.right),
+                "drawer": (picture.drawer, sight.right),
                 "recalled": (picture.recalled, sight.right),
             }
             assert len(picture.main) > 0, (state.session, sight.view)

@@ -37,7 +37,7 @@ def context(options: argparse.Namespace) -> int:
     calls = [one.call for one in calls_of(events)]
     originals = tuple((one.id, expand(events, one)) for one in sent.current_conversation if one.covers)
     place = calls.index(sent.heading.call)
-    looked = Looked(Wanted(sent.session, 0, place), place, len(calls), sent, originals)
+    looked = Looked(Wanted(0, place), place, len(calls), sent, originals)
     unfolded = {f"{SENT}prompt"} if options.prompt else set()
     unfolded |= {f"{SENT}receipt:{place}" for place in range(len(sent.receipts) if options.expand else 0)}
     output.rows(context_rows(looked, frozenset(unfolded), output.width, Marks()))

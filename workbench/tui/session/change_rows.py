@@ -156,13 +156,8 @@ def _note_rows(state: SessionState, width: int, marks: Marks) -> Iterator[Row]:
 # --- a page -----------------------------------------------------------------------------------------------------------
 
 
-def page_rows(
-    state: SessionState, review: Review, page: Page | None, width: int, marks: Marks, *, stacked: bool = False
-) -> list[Row]:
-    """Return a page: what it is about, why it was changed, before and after, and what moves with it.
-
-    ``stacked``: before and after stand below each other, even where there is room for both.
-    """
+def page_rows(state: SessionState, review: Review, page: Page | None, width: int, marks: Marks) -> list[Row]:
+    """Return a page: what it is about, why it was changed, before and after, and what moves with it."""
     prose = min(width, MAX_PROSE_WIDTH)
     if page is None:
         return [words_row(_NOTHING, prose)]
@@ -175,9 +170,7 @@ def page_rows(
     if page.change is None:
         why = "The planner takes this out, and names nothing that you said as its reason. It stays until you accept it."
         return [*rows, _barred(why, prose, marks, ASKS), EMPTY, *_left_out(state.plan, page, width)]
-    room = width - _LABEL if width >= _BESIDE else width
-    is_beside = width >= _BESIDE and not stacked
-    lay_out = side_by_side(room, marks.divider) if is_beside else below_each_other(room)
+    lay_out = side_by_side(width - _LABEL, marks.divider) if width >= _BESIDE else below_each_other(width)
     rows += [_barred(cause_told(page.change.cause, state.feedback, state.statements), prose, marks), EMPTY]
     rows += _changes(page.change.made, lay_out, width)
     totals = list(_totals(state, page.change, review.version))

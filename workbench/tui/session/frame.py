@@ -115,8 +115,6 @@ class SessionFrame(WorkbenchScreen[None]):
         self.names: dict[str, str] = {}
         """What the sessions of the workspace are called, by their ids."""
         self._isolation = Isolation()
-        self.first_agent = 0
-        """Which agent's column comes first where it is shown who sees what."""
         self._unfolded: frozenset[str] = frozenset()  # rows of the plan that are unfolded
         self._closer = 0  # how often the days beside the steps were brought closer
         self._by_urgency = False  # whether the steps of an agreed plan stand by how urgent they are
@@ -169,8 +167,6 @@ class SessionFrame(WorkbenchScreen[None]):
     def compose_right(self) -> ComposeResult:
         """Return what stands in the drawer."""
         mark = self.workbench.marks.here
-        yield LineList(id="why", mark=mark)
-        yield LineList(id="under-way", mark=mark)
         yield MarkableList(id="history", mark=mark)
         yield RecalledList(id="recalled", mark=mark)
 
@@ -416,8 +412,7 @@ class SessionFrame(WorkbenchScreen[None]):
         has_drawer = self.has_drawer
         shows_round = self.shows_round  # read once: by the clock, the next look may say otherwise
         shows_panel, is_beside = self.shows_panel, self.has_class("reviewing") and not self.is_narrow
-        name = "#under-way" if shows_round else "#why" if shows_panel else "#history"
-        right = self.query_one(name, LineList)
+        right = self.query_one("#history", LineList)
         return Sight(
             state=state,
             marks=self.workbench.marks,
@@ -434,7 +429,6 @@ class SessionFrame(WorkbenchScreen[None]):
             unfolded=self._looking_back.unfolded if self.view in READ_BACK else frozenset(),
             names=self.names,
             isolation=self._isolation,
-            first_agent=self.first_agent,
             opened=self._unfolded,
             closer=self._closer,
             by_urgency=self._by_urgency,
@@ -544,18 +538,16 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def _show_drawer_of(self, picture: Picture, *, from_top: bool) -> None:
         """Fill the drawer: the round that runs, why the chosen row is as it is, else the history in its two tones."""
-        right, is_round, is_why = self.query_one("#right"), self.has_drawer and self.shows_round, self.shows_panel
-        named = round_title(picture.sight.state) if is_round else "Why" if is_why else "3 History"
-        is_history = not (is_round or is_why)
+        sight, right = picture.sight, self.query_one("#right")
+        is_history = not sight.right_rows and sight.asked_why is None
+        named = "3 History" if is_history else round_title(sight.state) if sight.right_rows else "Why"
         title = joined(text(named, "bold $foreground"), text(" · in two tones" if is_history else "", DIM))
         if not title.is_same(self._drawer_told):  # it paints all of it anew
-            self._drawer_told = right.border_title = title
-        history, recalled = self.query_one("#history", LineList), self.query_one(RecalledList)
-        for name, is_shown, rows in (("#under-way", is_round, picture.under_way), ("#why", is_why, picture.why)):
-            self.query_one(name).display = is_shown
-            self.query_one(name, LineList).show(rows)
-        history.display, recalled.display = is_history, is_history and len(picture.recalled) > 0
-        history.show(picture.history, follow=True, from_top=from_top)
+            from_top, self._drawer_told = True, title
+            right.border_title = title
+        self.query_one("#history", LineList).show(picture.drawer, follow=is_history, from_top=from_top)
+        recalled = self.query_one(RecalledList)
+        recalled.display = len(picture.recalled) > 0
         recalled.show(picture.recalled)
 
     def _show_top(self, state: SessionState) -> None:

@@ -149,21 +149,20 @@ def _seen(count: int, in_prompt: int | None, *, is_own: bool = False) -> Cell:
 # --- as lines ---------------------------------------------------------------------------------------------------------
 
 
-def columns_in(width: int) -> int:
-    """Return how many columns have room."""
-    return max((width - _LABEL) // _COLUMN, 1)
-
-
-def matrix_rows(matrix: Matrix, first: int, width: int, marks: Marks) -> list[Row]:
-    """Return the table, its columns from ``first`` on as far as there is room, and what its signs mean."""
-    shown = slice(first, first + columns_in(width))
-    agents = (cut(text(name, "bold"), _COLUMN - 1) for name in matrix.agents[shown])
-    names = joined(*(filled(name, _COLUMN, is_right=True) for name in agents))
-    rows = [Row((joined(text(f"{'said by':<{_LABEL}}", DIM), names),))]
-    for name, cells in matrix.rows:
-        label = joined(filled(text(clean_name(name)), _LABEL - 1), " ")
-        seen = (filled(_cell_line(cell, marks), _COLUMN, is_right=True) for cell in cells[shown])
-        rows.append(Row((joined(label, *seen),)))
+def matrix_rows(matrix: Matrix, width: int, marks: Marks) -> list[Row]:
+    """Return the table, in parts below one another where all columns have no room, and what its signs mean."""
+    rows: list[Row] = []
+    columns = max((width - _LABEL) // _COLUMN, 1)
+    for first in range(0, len(matrix.agents), columns):
+        shown = slice(first, first + columns)
+        agents = (cut(text(name, "bold"), _COLUMN - 1) for name in matrix.agents[shown])
+        names = joined(*(filled(name, _COLUMN, is_right=True) for name in agents))
+        rows += [EMPTY] if rows else []
+        rows.append(Row((joined(text(f"{'said by':<{_LABEL}}", DIM), names),)))
+        for name, cells in matrix.rows:
+            label = joined(filled(text(clean_name(name)), _LABEL - 1), " ")
+            seen = (filled(_cell_line(cell, marks), _COLUMN, is_right=True) for cell in cells[shown])
+            rows.append(Row((joined(label, *seen),)))
     told = (
         f"{marks.done} 12/3: 12 in its view, 3 of them in its last prompt; in: among the inputs of its tasks",
         f"{marks.retrieved_bar} quoted under a label, as data · – never seen · the roles' replies become artefacts",
@@ -205,8 +204,8 @@ class Isolation:
 NOT_COUNTED = Isolation()
 
 
-def people_rows(seen: Isolation, told: Figures | None, first: int, width: int, marks: Marks) -> list[Row]:
-    """Return the people of the plan, who sees what, its columns from ``first`` on, and what the audit came to."""
+def people_rows(seen: Isolation, told: Figures | None, width: int, marks: Marks) -> list[Row]:
+    """Return the people of the plan, who sees what, and what the audit came to."""
     from workbench.export.figures import tables  # with what calculates: not for the first paint
     from workbench.tui.session.plan_tables import table_rows
 
@@ -216,8 +215,7 @@ def people_rows(seen: Isolation, told: Figures | None, first: int, width: int, m
         if table.title == "People"
         for row in (title_row("PEOPLE"), *table_rows(table, width), EMPTY)
     ]
-    first = max(min(first, len(seen.matrix.agents) - columns_in(width)), 0)
-    matrix = [title_row("AGENTS", "who sees what"), *matrix_rows(seen.matrix, first, width, marks)]
+    matrix = [title_row("AGENTS", "who sees what"), *matrix_rows(seen.matrix, width, marks)]
     told_rows = audit_rows(seen.audited, seen.progress, seen.trouble, width, marks)
     return [*people, *(matrix if seen.matrix.rows else []), *told_rows]
 

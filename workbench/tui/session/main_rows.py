@@ -19,7 +19,7 @@ from workbench.domain.plan.plan import Item, Plan, Section
 from workbench.domain.session.state import HistoryItem, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Running
-from workbench.tui.lines import MAX_PROSE_WIDTH, Row, barred, hung, joined, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, hung, joined, text, wrapped
 from workbench.tui.markdown_lines import MarkdownLine, markdown_lines
 from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.session.drafting import Place
@@ -90,21 +90,6 @@ def _transcript_row(item: HistoryItem, width: int, marks: Marks, mark: str) -> R
     told = clean(item.text) if item.agent is None else tell(item.text)
     body = markdown_lines(told, max(width - 2, 8))
     return Row((head, *(joined(bar, line.content) for line in body), Content()), key=f"message:{item.id}")
-
-
-def partial_rows(running: Running, partial: str, width: int, marks: Marks) -> list[Row]:
-    """Return the reply that is arriving, as it is: its end, and how much stands before."""
-    bar = text(f"{marks.retrieved_bar} ", DIM)
-    arrived = "" if running.task in ("research", "tool") else f" · {running.progress or '0 characters'} so far"
-    doing = text(f"  {running.seconds:.0f} s{arrived}", DIM)
-    rows = [Row((joined(bar, text(running.role, "bold"), doing),))]
-    before = max(len(partial) - _PARTIAL_AT_MOST, 0)
-    if before:
-        rows.append(Row((joined(bar, text(f"{before:,} characters before this are not shown yet", DIM)),)))
-    return [*rows, Row(tuple(barred(bar, clean(partial[before:]), width, DIM) if partial else ()))]
-
-
-_PARTIAL_AT_MOST = 4000  # characters of an arriving reply that are shown; the whole is shown once it is complete
 
 
 # --- before there is a plan -------------------------------------------------------------------------------------------

@@ -8,11 +8,10 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from workbench.domain.loop.convergence import listed
 from workbench.domain.plan.calendar import day_of
@@ -28,7 +27,7 @@ from workbench.tui.session.drafting import Noted
 from workbench.tui.session.gate_rows import Deeds, GatePage, gate_page
 from workbench.tui.session.isolation import NOT_COUNTED, Isolation, people_rows
 from workbench.tui.session.looking_back import Looked
-from workbench.tui.session.main_rows import approach_rows, partial_rows, question_rows, transcript_rows, waiting_rows
+from workbench.tui.session.main_rows import approach_rows, question_rows, transcript_rows, waiting_rows
 from workbench.tui.session.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.sharing.live import SharedSeen
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said, seen_rows
@@ -40,6 +39,7 @@ if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame 
     from workbench.domain.plan.figures import Figures
     from workbench.tui.session.plan_page import Page
 
+T = TypeVar("T")
 _LONG = 2000  # lines from which a sheet is heavy enough to matter to the garbage collection
 
 CHANGES = "changes"
@@ -115,7 +115,6 @@ class Sight:
     """The item or section that the panel is about, "" for none; None where no panel stands beside."""
     isolation: Isolation = NOT_COUNTED
     """Who sees what, as far as it is known."""
-    first_agent: int = 0
     preview: Plan | None = None
     """The plan as it would be with what is typed; None while nothing is."""
     figures: Figures | None = None
@@ -135,13 +134,10 @@ class Picture:
     doing: str
     """Who is at work, since when, and how much has come; "" where nobody is."""
     main: Sheet
-    history: Sheet
+    drawer: Sheet
+    """The round that runs, why the chosen row is as it is, else the messages; empty where it is closed."""
     recalled: Sheet
-    """What was retrieved from other sessions; empty where nothing was."""
-    under_way: Sheet
-    """The round that runs; empty where none does, or the drawer shows something else."""
-    why: Sheet
-    """Why the chosen row is as it is; empty where nobody asked, or the drawer shows something else."""
+    """What was retrieved from other sessions, below the messages in the drawer; empty where nothing was."""
     review: Review
     """What there is to review; empty where nobody does."""
     changes: Sheet
@@ -154,11 +150,8 @@ class Painter:
     """Paints one session; used by one thread at a time."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
-        self._drafted: tuple[str, Plan | None] = ("", None)
+        self._made: dict[object, tuple[tuple[object, ...], object]] = {}
         self._log_rows = LiveRows()
-        self._asked: tuple[tuple[Hashable, ...], GatePage] | None = None
-        self._reviewed: tuple[tuple[Hashable, ...], Review] | None = None
 
     def paint(self, sight: Sight) -> Picture:
         """Return the picture of what there is to see."""
@@ -169,10 +162,8 @@ class Painter:
             subject=self._subject(sight),
             doing=f"as of event {sight.state.seq:,}" if sight.as_it_was else _doing(sight.running),
             main=self._main(sight),
+            drawer=self._drawer(sight) if sight.right else Sheet(),
             recalled=self._recalled(sight, sight.right) if shows_history else Sheet(),
-            history=self._said(sight, sight.right) if shows_history else Sheet(),
-            under_way=self._under_way(sight) if sight.right_rows else Sheet(),
-            why=self._why(sight) if sight.asked_why is not None and sight.right else Sheet(),
             review=self._review(sight) if sight.view == CHANGES else Review(0, ()),
             changes=self._changes(sight, sight.left) if sight.left and sight.view == CHANGES else Sheet(),
             deeds=self._gate(sight).deeds if sight.view == GATE else {},
@@ -205,123 +196,86 @@ class Painter:
         return _before_plan(sight.state) if sight.view == "plan" else sight.view
 
     def _review(self, sight: Sight) -> Review:
-        state, version = sight.state, sight.reviewing.version
-        key = (state.versions, state.findings, state.removals, version, sight.offers)
-        if self._reviewed is None or not _same(self._reviewed[0], key):
-            self._reviewed = key, review_of(state, version, sight.offers)
-        return self._reviewed[1]
+        given = (sight.state, sight.reviewing.version, sight.offers)
+        return self._kept("review", given, lambda: review_of(*given))
 
     def _gate(self, sight: Sight) -> GatePage:
-        state = sight.state
-        key = (state.versions, state.findings, state.gate, state.settled, sight.offers, sight.main, sight.marks)
-        if self._asked is None or not _same(self._asked[0], key):
-            self._asked = key, gate_page(state, sight.offers, sight.main, sight.marks)
-        return self._asked[1]
+        given = (sight.state, sight.offers, sight.main, sight.marks)
+        return self._kept("gate", given, lambda: gate_page(*given))
 
     def _changes(self, sight: Sight, width: int) -> Sheet:
         from workbench.tui.session.change_rows import list_rows
 
-        state, review = sight.state, self._review(sight)
-        key = (review, sight.reviewing, state.feedback, state.handled, width, sight.marks)
-        return self._sheet("changes", key, lambda: list_rows(state, review, sight.reviewing, width, sight.marks))
+        return self._sheet(list_rows, sight.state, self._review(sight), sight.reviewing, width, sight.marks)
 
     def _page(self, sight: Sight) -> Sheet:
         from workbench.tui.session.change_rows import page_rows
 
-        state, review, width = sight.state, self._review(sight), sight.main
+        review = self._review(sight)
         page = sight.reviewing.page(review)
-        key = ("page", review, page, sight.reviewing.is_stacked, state.feedback, width, sight.marks)
-        rows = partial(page_rows, state, review, page, width, sight.marks, stacked=sight.reviewing.is_stacked)
-        sheet = self._sheet("main", key, rows)
-        listed = () if sight.left else self._changes(sight, width)
+        sheet = self._sheet(page_rows, sight.state, review, page, sight.main, sight.marks)
+        listed = () if sight.left else self._changes(sight, sight.main)
         return Sheet([*sheet, EMPTY, *listed]) if listed else sheet
 
-    def _why(self, sight: Sight) -> Sheet:
+    def _drawer(self, sight: Sight) -> Sheet:
+        """Return what stands beside: the round that runs, why the chosen row is as it is, else the messages."""
+        if sight.right_rows:
+            from workbench.tui.session.memory_rows import running_rows
+
+            rounds = sight.looked.rounds if sight.looked is not None else None
+            size = (sight.right, sight.right_rows)
+            return Sheet(running_rows(sight.state, sight.running, sight.partial, rounds, size=size, marks=sight.marks))
+        if sight.asked_why is None:
+            return self._said(sight, sight.right)
+        if not sight.asked_why:
+            return Sheet([words_row("A step or a section says here why it is as it is.", sight.right)])
         from workbench.tui.session.why import why_rows
 
-        state, subject, width, marks = sight.state, sight.asked_why or "", sight.right, sight.marks
-        if not subject:
-            return Sheet([words_row("A step or a section says here why it is as it is.", width)])
-        key = (state.versions, state.findings, state.statements, state.searches, subject, width, marks, sight.names)
-        return self._sheet("why", key, lambda: why_rows(state, subject, width, marks, sight.names))
-
-    def _memory(self, sight: Sight, width: int) -> Sheet:
-        from workbench.tui.session.memory_rows import memory_rows
-
-        state, rounds = sight.state, sight.looked.rounds if sight.looked is not None else None
-        key = (state.entities, state.iterations, state.current, state.spent, rounds, sight.unfolded, width, sight.marks)
-        rows = partial(memory_rows, state, width, sight.marks, rounds, sight.unfolded)
-        return self._sheet("memory", key, rows)
+        return self._sheet(why_rows, sight.state, sight.asked_why, sight.right, sight.marks, sight.names)
 
     def _recalled(self, sight: Sight, width: int) -> Sheet:
-        state = sight.state
-        key = (state.searches, state.marks, state.recall, width, sight.marks, sight.as_it_was, sight.names)
-        rows = partial(recalled_rows, state, width, sight.marks, sight.names, as_it_was=sight.as_it_was)
-        return self._sheet("recalled", key, rows)
-
-    def _under_way(self, sight: Sight) -> Sheet:
-        from workbench.tui.session.memory_rows import running_rows
-
-        rounds = sight.looked.rounds if sight.looked is not None else None
-        size = (sight.right, sight.right_rows)
-        return Sheet(running_rows(sight.state, sight.running, sight.partial, rounds, size=size, marks=sight.marks))
+        given = (sight.state, width, sight.marks, sight.names)
+        return self._sheet(recalled_rows, *given, as_it_was=sight.as_it_was)
 
     def _said(self, sight: Sight, width: int) -> Sheet:
-        state = sight.state
-        is_folded = OLDER not in sight.opened
-        key = (state.history, state.marks, state.agents, state.answers, width, sight.marks, sight.seen_by, is_folded)
-        rows = partial(history_rows, state, width, sight.marks, sight.seen_by, folded=is_folded)
-        return self._sheet("history", key, rows)
+        given = (sight.state, width, sight.marks, sight.seen_by)
+        return self._sheet(history_rows, *given, folded=OLDER not in sight.opened)
 
     def _shared(self, sight: Sight) -> Sheet:
-        """Return everything that sessions share."""
         from workbench.tui.sharing.shared_rows import shared_table_rows
 
-        shared, state, width = sight.shared, sight.state, min(sight.main, MAX_PROSE_WIDTH)
         if sight.as_it_was:
-            return self._sheet("shared", ("seen", state.shared, width), lambda: seen_rows(state, width, sight.marks))
-        if shared is None:
+            return self._sheet(seen_rows, sight.state, min(sight.main, MAX_PROSE_WIDTH), sight.marks)
+        if sight.shared is None:
             return Sheet()
-        key = (shared, sight.said, state.plan, sight.main, sight.marks, sight.names, sight.now)
-        tables = partial(shared_table_rows, shared, state, sight.names, sight.main, sight.marks)
-        rows = partial(tables, live=self._log_rows, said=sight.said, now=sight.now)
-        return self._sheet("shared", key, rows)
+        given = (sight.shared, sight.state, sight.names, sight.main, sight.marks)
+        return self._sheet(shared_table_rows, *given, live=self._log_rows, said=sight.said, now=sight.now)
 
     def _main(self, sight: Sight) -> Sheet:
-        width = min(sight.main, MAX_PROSE_WIDTH)
+        state, marks, width = sight.state, sight.marks, min(sight.main, MAX_PROSE_WIDTH)
         match sight.view:
             case "changes":
                 return self._page(sight)
             case "gate":
-                page = self._gate(sight)
-                return self._sheet("gate", (id(page), page.rows[0]), lambda: page.rows)
+                return Sheet(self._gate(sight).rows)
             case "transcript":
-                return self._transcript(sight, width)
+                return self._sheet(transcript_rows, state, width, marks)
             case "context":
-                key = ("context", sight.looked, sight.unfolded, width, sight.marks, sight.state.marks)
-                rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks, sight.state.mark_of)
-                return self._sheet("context", key, rows)
+                return self._sheet(context_rows, sight.looked, sight.unfolded, width, marks, state.mark_of)
             case "live":
                 return self._shared(sight)
             case "rounds":
-                return self._memory(sight, sight.main)
+                from workbench.tui.session.memory_rows import memory_rows
+
+                rounds = sight.looked.rounds if sight.looked is not None else None
+                return self._sheet(memory_rows, state, sight.main, marks, rounds, sight.unfolded)
             case "people":
-                seen = (sight.isolation, sight.figures, sight.first_agent, sight.main, sight.marks)
-                return self._sheet("people", seen, partial(people_rows, *seen))
+                return self._sheet(people_rows, sight.isolation, sight.figures, sight.main, marks)
             case "history":
-                told = self._said(sight, width)
-                recalled = self._recalled(sight, width)
+                told, recalled = self._said(sight, width), self._recalled(sight, width)
                 return Sheet([*told, EMPTY, *recalled]) if recalled else told
             case _:
                 return self._plan(sight, width)
-
-    def _transcript(self, sight: Sight, width: int) -> Sheet:
-        state, running = sight.state, sight.running
-        key = ("transcript", state.history, state.marks, width, sight.marks)
-        told = self._sheet("transcript", key, lambda: transcript_rows(state, width, sight.marks))
-        if running is None:
-            return told
-        return Sheet([*told, *partial_rows(running, sight.partial, width, sight.marks)])
 
     def _plan(self, sight: Sight, width: int) -> Sheet:
         state, running, plan = sight.state, sight.running, sight.state.plan
@@ -329,47 +283,43 @@ class Painter:
 
         so_far = self._drafted_so_far(sight)
         if so_far is not None:
-            return self._growing(sight, so_far, sight.main)
+            more = [EMPTY, words_row("More appears as it is complete.", sight.main)]
+            key = ("growing", so_far, state.versions, sight.main, sight.main_rows)
+            return self._kept("plan", key, lambda: Sheet([*page_rows(_page(sight, so_far, None)), *more]))
         if plan is not None:
             told = _figures(sight)
-            return self._sheet("main", ("plan", *_of_page(sight, told)), lambda: page_rows(_page(sight, plan, told)))
+            return self._kept("plan", _of_page(sight, told), lambda: Sheet(page_rows(_page(sight, plan, told))))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
-            read = (state.constraints, state.assumptions)
-            return self._sheet("main", ("cards", state.approaches, read, width), lambda: approach_rows(state, width))
+            return self._sheet(approach_rows, state, width)
         return Sheet(waiting_rows(state, running, width))
-
-    def _growing(self, sight: Sight, written: Plan, width: int) -> Sheet:
-        from workbench.tui.session.plan_page import page_rows
-
-        key = ("growing", written, sight.state.versions, width, sight.main_rows)
-        told = [EMPTY, words_row("More appears as it is complete.", width)]
-        return self._sheet("main", key, lambda: [*page_rows(_page(sight, written, None)), *told])
 
     def _drafted_so_far(self, sight: Sight) -> Plan | None:
         """Return what a planner at work has written."""
         if sight.running is None or sight.running.task != "plan":
             return None
-        if self._drafted[0] != sight.partial:
-            from workbench.tui.session.streaming import drafted  # with the first reply: the frame is painted before
+        from workbench.tui.session.streaming import drafted  # with the first reply: the frame is painted before
 
-            self._drafted = (sight.partial, drafted(sight.partial, sight.state.plan))
-        return self._drafted[1]
+        return self._kept("drafted", (sight.partial,), lambda: drafted(sight.partial, sight.state.plan))
 
-    def _sheet(self, pane: str, key: tuple[Hashable, ...], rows: Callable[[], Iterable[Row]]) -> Sheet:
-        """Return the pane's last sheet while its key is the same."""
-        known = self._kept.get(pane)
+    def _sheet(self, make: Callable[..., Iterable[Row]], *given: object, **named: object) -> Sheet:
+        """Return the rows of something, laid out again only where it is made of something else."""
+        return self._kept(make, (*given, *named.values()), lambda: Sheet(make(*given, **named)))
+
+    def _kept(self, name: object, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """Return what was made last while its key is the same."""
+        known = self._made.get(name)
         if known is not None and _same(known[0], key):
-            return known[1]
-        sheet = Sheet(rows())
-        self._kept[pane] = (key, sheet)
-        if sheet.height > _LONG:
+            return cast("T", known[1])
+        made = make()
+        self._made[name] = key, made
+        if isinstance(made, Sheet) and made.height > _LONG:
             settle()
-        return sheet
+        return made
 
 
-def _of_page(sight: Sight, told: Figures | None) -> tuple[Hashable, ...]:
+def _of_page(sight: Sight, told: Figures | None) -> tuple[object, ...]:
     """Return everything that the page of a plan is made of."""
     state = sight.state
     of_state = (state.versions, state.findings, len(state.statements), len(state.settled), told, _today(sight))
@@ -443,9 +393,11 @@ def _doing(running: Running | None) -> str:
     return f"{running.role} {running.seconds:.0f} s{come}"
 
 
-def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:
+def _same(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
+    """Tell whether all are the same, or equal; of two states nobody wants to know whether they are equal."""
+    pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(
-        one is other or one == other for one, other in zip(before, after, strict=True)
+        one is other or (not isinstance(one, SessionState) and one == other) for one, other in pairs
     )
 
 

@@ -62,8 +62,6 @@ class Reviewing:
     """Keys of pages."""
     kept: frozenset[str] = frozenset()
     """Keys of pages with what the planner left out, and what is to stay."""
-    is_stacked: bool = False
-    """Whether before and after stand below each other, wherever there is room for both."""
 
     def page(self, review: Review) -> Page | None:
         """Return the page that is shown; None where there is nothing to look at."""

@@ -21,11 +21,10 @@ from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.session.context_rows import SENT
 from workbench.tui.session.frame import PAGES, PANEL, SessionFrame
-from workbench.tui.session.isolation import columns_in
 from workbench.tui.session.looking_back import Side, events_of
 from workbench.tui.session.memory_rows import ROUND
 from workbench.tui.session.outline import outline_rows
-from workbench.tui.session.painting import CHANGES, FOLLOWED, GATE, HISTORY, PEOPLE
+from workbench.tui.session.painting import CHANGES, FOLLOWED, GATE, HISTORY
 from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.session.versions import ORIGINAL, version_rows
 from workbench.tui.views import OLDER
@@ -126,8 +125,6 @@ class SessionView(SessionFrame):
 
     def _call_hints(self) -> list[tuple[str, str]]:
         looked = self._looking_back.looked
-        if self.view == PEOPLE and len(self._isolation.matrix.agents) > columns_in(self.plan_pane.room):
-            return [*hint(self, "plan.call-before", "agents before"), *hint(self, "plan.call-after", "after")]
         if self.view in FOLLOWED:
             opens = [("Enter", "open")] if self.view == HISTORY else []
             return [*opens, *hint(self, "plan.out", "exclude"), *hint(self, "plan.pin", "pin")]
@@ -144,10 +141,8 @@ class SessionView(SessionFrame):
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Open what was chosen: another session, or the whole of a message."""
-        if message.list.id == "why":
+        if (message.list.id == "history" and self.shows_panel) or message.key.startswith("quoted:"):
             self.see(message.key)
-        elif message.key.startswith("quoted:"):
-            self.workbench.look_at(message.key.removeprefix("quoted:").partition(" ")[0])
         elif message.key.startswith(SENT) or (message.key.startswith(ROUND) and message.list is self.plan_pane):
             self._looking_back.unfolded ^= {message.key}
             self.repaint()
@@ -343,29 +338,22 @@ class SessionView(SessionFrame):
 
     def action_side(self, step: int) -> None:
         """Go to the next cell of the chosen row, or the one before; of what was sent, to the next call."""
-        match self.plan_pane.view:
-            case "context":
-                self._looking_back.step(step)
-            case "people":
-                most = len(self._isolation.matrix.agents) - columns_in(self.plan_pane.room)
-                self.first_agent = max(min(self.first_agent + step, most), 0)
-            case _:
-                self.plan_pane.action_side(step)
-                return
-        self.repaint()
+        if self.plan_pane.view == "context":
+            self._looking_back.step(step)
+            self.repaint()
+        else:
+            self.plan_pane.action_side(step)
 
     def action_out(self) -> None:
         """Reject the change that is shown."""
         self.action_decide("reject")
 
     def action_decide(self, deed: str) -> None:
-        """Decide about the page that is shown, or lay before and after out the other way."""
+        """Decide about the page that is shown."""
         picture, page = self._picture, self._page
         if picture is None or page is None:
             return
-        if deed == "layout":
-            self._review(replace(self.reviewing, is_stacked=not self.reviewing.is_stacked))
-        elif self.can_review:
+        if self.can_review:
             self.decide_about(deed, picture.review, page, self.plan_pane.chosen)
         else:
             self.notify("Changes are accepted and rejected at a checkpoint.")

@@ -62,7 +62,6 @@ class MainPane(FramedList):
         _key("a", "screen.decide('accept')", "accept", "Accept the change that is shown, or a repair"),
         _key("A", "screen.decide('rest')", "accept-rest", "Accept every change that is open", "accept the rest"),
         _key("r", "screen.decide('reply')", "reply", "Write a note on what was changed"),
-        _key("s", "screen.decide('layout')", "layout", "Before and after beside or below", "beside or below"),
         _key("1", "view('plan')", "plan", "Show the plan"),
         _key("2", "view('changes')", "changes", "Review what changed, one change at a time"),
         _key("3", "view('history')", "history", "Show the messages"),
