@@ -43,10 +43,9 @@ STARTS = [found.start() for found in ISO.finditer(RAW)]
 
 def timeline(state: SessionState, plan: Plan) -> None:
     told = figures_of(state, plan)
-    for closer in (0, 2):
-        if (scale := Timescale.of(told.steps, told, 90, closer, today=TODAY)) is not None:
-            scale.months()
-            assert all(scale.bar(step, Marks()) for step in told.steps)
+    if (scale := Timescale.of(told.steps, told, 90, today=TODAY)) is not None:
+        scale.months()
+        assert all(scale.bar(step, Marks()) for step in told.steps)
 
 
 USES: dict[str, Callable[[SessionState, Plan], object]] = {

@@ -44,7 +44,7 @@ from workbench.planning.tools import Toolbox
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.change_rows import list_rows
-from workbench.tui.session.gate_rows import GatePage, gate_page
+from workbench.tui.session.gate_rows import UNUSED, GatePage, gate_page
 from workbench.tui.session.reviewing import Reviewing, review_of
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.gate_pane import MOMENT, PasteGuard
@@ -436,3 +436,15 @@ async def test_a_note_that_is_cut_says_so(workspace: Workspace) -> None:
     said, told = (next(row for row in rows if "Ask everybody" in row.lines[0].plain).lines[at] for at in (1, -1))
     assert said.plain.endswith("…")
     assert told.plain.endswith("…")
+
+
+async def test_many_statements_that_are_not_used_are_one_row_that_opens(workspace: Workspace, asked: str) -> None:
+    state = await state_of(workspace, asked)
+    said = [Statement(id=f"U{at}", source="F1", text=f"It is thing {at}.", start=at) for at in range(2, 62)]
+    state = replace(state, statements=Growing(said))
+    told = lines(gate_page(state, (), WIDTH, Marks()))
+    row = told[next(at for at, line in enumerate(told) if line.startswith("Not used yet")) + 1]
+    assert (row.split("  ")[0], row.split()[-1]) == ("▹ 60 statements, U2 to U61", "[show]")
+    assert not any("It is thing" in line for line in told)
+    opened = lines(gate_page(state, (), WIDTH, Marks(), {UNUSED}))
+    assert opened[opened.index("Not used yet 60") + 2].split()[:2] == ["U2", "“It"]

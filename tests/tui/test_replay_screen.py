@@ -66,6 +66,16 @@ async def test_it_begins_at_the_first_event_paused(run_app: RunApp) -> None:
         await sees(pilot, "2 changes")
 
 
+async def test_a_key_that_would_change_the_plan_says_why_it_does_not(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await replay(pilot, two_rounds())
+        for key in ("q", "F", "c", "o"):
+            replay_of(pilot).plan_pane.focus()
+            await pilot.press(key)
+            await sees(pilot, "This is read-only. F7 goes on from here, in a fork.")
+            pilot.app.clear_notifications()
+
+
 async def test_to_the_ends_and_from_round_to_round(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await replay(pilot, two_rounds())

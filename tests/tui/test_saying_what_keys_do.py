@@ -166,10 +166,10 @@ async def test_a_fork_is_compared_with_its_original(run_app: RunApp, workspace: 
 
 
 async def test_enter_says_which_column_it_opens(run_app: RunApp, asked: str) -> None:
-    async with run_app(session=asked, size=WIDE) as pilot:
+    async with run_app(session=asked, size=(120, 36)) as pilot:
         await gate(pilot, "checkpoint")
         await pilot.press("j")
-        await sees(pilot, "Enter edit owner")
+        await sees(pilot, "Enter edit owner", "J K move", ": command")
         await pilot.press("left")
         await sees(pilot, "Enter edit title")
 

@@ -163,12 +163,14 @@ def _preview(commanded: Commanded) -> Iterator[str]:
     added = [one for change in commanded.changes if isinstance(one := getattr(change.operation, "item", None), Step)]
     if len(added) == 1:
         yield from fields_told(added[0])
-    steps = [one for one in moves if one.step]
+    new = {one.id for one in added}
+    steps = [one for one in moves if one.step and one.step not in new]
     if steps:
         yield f"{len(steps)} step{' moves' if len(steps) == 1 else 's move'}"
     for one in moves:
         if not one.step:
-            yield f"the end moves from {_day(one.was)} to {_day(one.now)}"
+            moves_from = f"moves from {short_day(one.was)} to" if one.was else "is"
+            yield f"the end {moves_from} {_day(one.now)}"
     yield from notes_of(commanded)
 
 

@@ -89,14 +89,10 @@ class Timescale:
         steps: Iterable[StepFigures],
         told: Figures | None,
         room: int,
-        closer: int = 0,
         *,
         today: date | None = None,
     ) -> Timescale | None:
-        """Return the scale of a plan; None where there is no room, or nothing has a date.
-
-        ``closer``: how often it is halved. Then it begins with the work that is still to do, and its end is out of it.
-        """
+        """Return the scale of a plan; None where there is no room, or nothing has a date."""
         steps = list(steps)
         width = min(room - 2, _MOST)
         starts = [step.start for step in steps if step.start is not None]
@@ -104,17 +100,11 @@ class Timescale:
             return None
         last = max(told.finish, told.deadline or told.finish)
         first = min(starts)
-        if closer:
-            first = min((one.start for one in steps if one.start and one.status != "done"), default=first)
-            last = first + (last - first) // 2**closer
         return cls(first, max(last, first + timedelta(days=6)), told.deadline, width, today)
 
     def _cell(self, day: date) -> int:
         part = (min(max(day, self.first), self.last) - self.first).days / (self.last - self.first).days
         return round(part * (self.width - 1))
-
-    def _shows(self, start: date, end: date) -> bool:
-        return start <= self.last and end >= self.first
 
     def months(self) -> Content:
         """Return the names of the months, each where it begins, as many as there is room for; a last day gives way.
@@ -138,7 +128,7 @@ class Timescale:
     def span(self, start: date | None, end: date | None, marks: Marks) -> Content:
         """Return the days of several steps as a line."""
         cells = [" "] * self.width
-        if start is not None and end is not None and self._shows(start, end):
+        if start is not None and end is not None:
             first, last = self._cell(start), self._cell(end)
             cells[first : last + 1] = marks.rule * (last + 1 - first)
         return text("".join(cells), DIM)
@@ -149,7 +139,7 @@ class Timescale:
         line = self.today or self.due
         if line is not None and self.first <= line <= self.last:
             cells[self._cell(line)] = (marks.today, "" if self.today else DIM)
-        if step is not None and step.start is not None and step.end is not None and self._shows(step.start, step.end):
+        if step is not None and step.start is not None and step.end is not None:
             start, end = self._cell(step.start), self._cell(step.end)
             mark, style = (marks.critical, FOCUS) if step.critical else (marks.planned, DIM)
             if step.status == "done":

@@ -116,7 +116,6 @@ class SessionFrame(WorkbenchScreen[None]):
         """What the sessions of the workspace are called, by their ids."""
         self._isolation = Isolation()
         self._unfolded: frozenset[str] = frozenset()  # rows of the plan that are unfolded
-        self._closer = 0  # how often the days beside the steps were brought closer
         self._by_urgency = False  # whether the steps of an agreed plan stand by how urgent they are
         self._preview: Plan | None = None  # the plan as it would be with what is typed into a cell
         self._stood: dict[tuple[str, str], tuple[str, int]] = {}
@@ -430,7 +429,6 @@ class SessionFrame(WorkbenchScreen[None]):
             names=self.names,
             isolation=self._isolation,
             opened=self._unfolded,
-            closer=self._closer,
             by_urgency=self._by_urgency,
             preview=self._preview,
             figures=self._worked_out("figures", state.plan),

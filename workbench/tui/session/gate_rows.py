@@ -9,7 +9,7 @@ Questions 2           Q3  Does the notice count from receipt?                [an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,10 +27,14 @@ from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text
 from workbench.tui.marks import ASKS, DIM, FAILED, FOCUS, Marks
 from workbench.tui.session.reviewing import rounds_version
 from workbench.tui.told import EMPTY, words_row
+from workbench.tui.views import OLDER
 
 if TYPE_CHECKING:  # what checks is imported when it is asked
     from workbench.domain.loop.offers import Offer
 
+UNUSED = f"{OLDER}unused"
+"""Key of the row of many statements that are not used yet."""
+_MANY = 8  # statements from which those that are not used are one row
 _INDENT = 8
 _NAMED = 12  # ids of a group that are named, at most
 
@@ -56,8 +60,14 @@ class GatePage:
     deeds: dict[str, Deeds] = field(default_factory=dict)
 
 
-def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: Marks) -> GatePage:
-    """Return what an open checkpoint is about; parts without content are left out."""
+def gate_page(
+    state: SessionState, offers: Sequence[Offer], width: int, marks: Marks, opened: Collection[str] = ()
+) -> GatePage:
+    """Return what an open checkpoint is about; parts without content are left out.
+
+    ``opened`` has UNUSED where a person unfolded the statements that are not used yet, which are one row where there
+    are many.
+    """
     page, plan = GatePage(), state.plan
     if plan is None or state.gate is None:
         page.rows.append(words_row("Nothing is to be decided now.", width))
@@ -72,13 +82,13 @@ def gate_page(state: SessionState, offers: Sequence[Offer], width: int, marks: M
         ("Findings", list(_findings(state, offers, page.deeds, width, marks))),
         ("Disputed", list(_disputed(state, page.deeds, width))),
         ("Questions", list(_questions(state, plan, page.deeds, width))),
-        ("Not used yet", list(_unused(state, plan, page.deeds, width))),
+        ("Not used yet", list(_unused(state, plan, page.deeds, width, marks, is_open=UNUSED in opened))),
         ("Your goal names, not used", list(_unused_values(state, page.deeds, width))),
     ):
         if title == "Findings" and (dealt_with := dealt_with_told(state)):
             rows.append(words_row(dealt_with, width))
         if rows:
-            count = text(f" {sum(row.key.count(':') == 1 for row in rows)}", DIM)
+            count = text(f" {sum(row.key.count(':') == 1 and row.key != UNUSED for row in rows) or ''}", DIM)
             page.rows += [EMPTY, Row((joined(text(title, f"bold {FOCUS}"), count),)), *rows]
     return page
 
@@ -216,13 +226,21 @@ def _questions(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: 
                    more=f"until then: {one.assumption}" if one.assumption else "")  # fmt: skip
 
 
-def _unused(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
-    for one in unused(state, plan):
+def _unused(
+    state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int, marks: Marks, *, is_open: bool
+) -> Iterator[Row]:
+    """Yield the statements that nothing accounts for; many of them, as after a long paste, are one row that opens."""
+    waiting = unused(state, plan)
+    if len(waiting) > _MANY:
+        sign = marks.unfolded if is_open else marks.folded
+        told = f"{len(waiting)} statements, {waiting[0].statement.id} to {waiting[-1].statement.id}"
+        yield _row(UNUSED, text(f"{sign} ", DIM), told, "fold" if is_open else "show", width)
+        waiting = waiting if is_open else ()
+    for one in waiting:
         key = f"gate:{one.statement.id}"
         deeds[key] = Deeds(enter=f"{one.statement.id} used in ", out=f"{one.statement.id} dismiss")
-        yield _row(
-            key, _head(" ", "", one.statement.id), f"“{' '.join(one.statement.text.split())}”", "use in …", width
-        )
+        said = f"“{' '.join(one.statement.text.split())}”"
+        yield _row(key, _head(" ", "", one.statement.id), said, "use in …", width)
 
 
 def _unused_values(state: SessionState, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:

@@ -97,8 +97,6 @@ class Sight:
     """Keys of its rows whose exact text is shown."""
     opened: frozenset[str] = frozenset()
     """Keys of rows of the plan that show all that they say."""
-    closer: int = 0
-    """How often the days beside the steps were brought closer."""
     by_urgency: bool = False
     """Whether the steps of an agreed plan stand by how urgent they are."""
     seen_by: str = ""
@@ -200,7 +198,7 @@ class Painter:
         return self._kept("review", given, lambda: review_of(*given))
 
     def _gate(self, sight: Sight) -> GatePage:
-        given = (sight.state, sight.offers, sight.main, sight.marks)
+        given = (sight.state, sight.offers, sight.main, sight.marks, sight.opened)
         return self._kept("gate", given, lambda: gate_page(*given))
 
     def _changes(self, sight: Sight, width: int) -> Sheet:
@@ -323,7 +321,7 @@ def _of_page(sight: Sight, told: Figures | None) -> tuple[object, ...]:
     """Return everything that the page of a plan is made of."""
     state = sight.state
     of_state = (state.versions, state.findings, len(state.statements), len(state.settled), told, _today(sight))
-    how = (sight.main, sight.main_rows, sight.noted, sight.opened, sight.closer, sight.marks, sight.preview)
+    how = (sight.main, sight.main_rows, sight.noted, sight.opened, sight.marks, sight.preview)
     return (*of_state, *how, sight.by_urgency)
 
 
@@ -348,7 +346,6 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
         signs=signs_of(state.versions[-1]) if state.versions and not is_agreed(state) else {},
         noted=frozenset(one.place.key for one in sight.noted),
         unfolded=sight.opened,
-        closer=sight.closer,
         findings=frozenset(one.item for one in state.open_findings if one.item is not None),
     )
     agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)

@@ -194,11 +194,7 @@ class StepTable:
         self.table = Table((*columns[:-1], replace(columns[-1], gap=0)))
         left = page.width - self.table.width - 2
         day = page.standing.today if page.standing is not None else None
-        self._scale = (
-            Timescale.of(page.shown.steps.values(), told, left, page.shown.closer, today=day)
-            if left >= _LEAST_BARS
-            else None
-        )
+        self._scale = Timescale.of(page.shown.steps.values(), told, left, today=day) if left >= _LEAST_BARS else None
 
     @property
     def head(self) -> Content:

@@ -70,8 +70,6 @@ class Shown:
     signs: Mapping[str, Sign] = field(default_factory=dict)
     """What the newest version did to items, by their ids."""
     steps: Mapping[str, StepFigures] = field(default_factory=dict)
-    closer: int = 0
-    """How often the days beside the steps were brought closer."""
     kept_by: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Which steps, risks, decisions answer an item, by its id."""
 

@@ -495,9 +495,8 @@ class SessionScreen(SessionView):
         cell, key = pane.cell, pane.chosen
         column = cell.name if cell is not None and cell.name in EDITED else ""
         if column:
-            names = (("pick", ""), ("done", "done"), ("add", ""), ("drop", ""))
-            deeds = (one for name, words in names for one in hint(self, f"plan.{name}", words))
-            own = [("Enter", f"edit {column}"), *deeds]
+            own = [("Enter", f"edit {column}"), *hint(self, "plan.pick"), *hint(self, "plan.done", "done")]
+            own += [*hint(self, "plan.add"), *hint(self, "plan.drop")]
         elif key.startswith(("answer:", "unneeded:")):
             own = [("Enter", "answer" if key.startswith("answer:") else "not needed"), *hint(self, "plan.add")]
         else:
@@ -505,8 +504,8 @@ class SessionScreen(SessionView):
             folds = key.startswith(("place:", "stream:"))
             own = [*([("Enter", "fold" if is_open else "unfold")] if folds else []), *hint(self, "plan.add")]
         moves = " ".join(key_of(pane, f"plan.move-{way}") for way in ("down", "up"))
-        more = [*hint(self, "plan.undo"), *hint(self, "plan.feedback", "tell the planner")]
-        return [*own, *more, *([(moves, "move")] if column else []), *hint(self, "session.command")]
+        own += [*hint(self, "plan.feedback"), *([(moves, "move")] if column else [])]
+        return [*own, *hint(self, "session.command"), *hint(self, "plan.undo")]
 
     @property
     def _can_send(self) -> bool:

@@ -12,12 +12,13 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
+from textual.events import Key
 
 from workbench.replay.comparing import Place
 from workbench.tui.dialog import PickDialog
 from workbench.tui.form import ask_to_find
-from workbench.tui.keymap import hint, key_of
+from workbench.tui.keymap import hint, key_of, shown_key
 from workbench.tui.keys import bind
 from workbench.tui.session.context_rows import SENT
 from workbench.tui.session.frame import PAGES, PANEL, SessionFrame
@@ -31,9 +32,10 @@ from workbench.tui.views import OLDER
 from workbench.tui.widgets.bars import Notice, Problem
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.main_pane import MarkableList
+from workbench.tui.widgets.main_pane import MainPane, MarkableList
 
-_CLOSEST = 5  # how often the days beside the steps can be halved
+_CHANGES = frozenset({"note", "mark_item", "answer", "add", "deed", "undo", "redo_change"})
+"""What a session is changed with, by who drives it."""
 
 
 class SessionView(SessionFrame):
@@ -73,17 +75,20 @@ class SessionView(SessionFrame):
             return self.plan_pane.view in shown_in[action]
         if action == "urgency":
             return self.plan_pane.view == "plan" and self.is_agreed
-        if action in (
-            "note",
-            "mark_item",
-            "answer",
-            "add",
-            "deed",
-            "undo",
-            "redo_change",
-        ):  # a session is changed by who drives it
+        if action in _CHANGES:
             return False
         return super().check_action(action, parameters)
+
+    def on_key(self, event: Key) -> None:
+        """Say of a key that would change a session that it does not here: none of them is silent."""
+        is_dead = not self.can_drive and event.is_printable and event.key not in self.active_bindings
+        if is_dead and self.plan_pane.has_focus and shown_key(event.key) in self._changing_keys():
+            self.notify(f"This is read-only. {self.key_of('session.fork')} goes on from here, in a fork.")
+
+    def _changing_keys(self) -> set[str]:
+        keys = (one for one in MainPane.BINDINGS if isinstance(one, Binding))
+        changing = (one for one in keys if one.action.removeprefix("screen.").partition("(")[0] in _CHANGES)
+        return {key_of(self.plan_pane, one.id or "") for one in changing}
 
     def pane_hints(self) -> list[tuple[str, str]]:
         """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
@@ -226,11 +231,6 @@ class SessionView(SessionFrame):
         else:
             self.action_plain()
         self._show_drawer()
-
-    def action_scale(self, step: int) -> None:
-        """Show fewer days beside the steps, or more."""
-        self._closer = min(max(self._closer + step, 0), _CLOSEST)
-        self.repaint()
 
     def action_urgency(self) -> None:
         """Show the steps by how urgent they are, or in the order of the plan again."""

@@ -72,8 +72,6 @@ class MainPane(FramedList):
         _key("t", "view('transcript')", "transcript", "Show what was said, whole"),
         _key("i", "screen.urgency", "status", "Steps by how urgent they are, or in the plan's order", "by urgency"),
         _key("z", "screen.zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
-        _key("plus", "screen.scale(1)", "closer", "Show fewer days beside the steps, where these have room"),
-        _key("minus", "screen.scale(-1)", "farther", "Show more days beside the steps"),
         _key("0", "app.home", "home", "Go to the list of plans"),
         _key("left_square_bracket", "screen.older(1)", "older", "Review the version before"),
         _key("right_square_bracket", "screen.older(-1)", "newer", "Review the version after"),
