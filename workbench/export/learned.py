@@ -14,11 +14,8 @@ TITLES: dict[Kind, tuple[str, str]] = {
     "rounds": ("Rounds until the plan is saved", "rounds"),
     "feedback": ("Feedback that recurs", "sessions"),
     "effort": ("Real by likely effort, by kind of step", "times"),
-    "phase": ("Tokens by phase", "share"),
-    "cited": ("Sessions that plans cite", "fared well"),
 }
 """By kind: what the table is called, and its value."""
-_SHARES = frozenset({"approach", "phase", "cited"})
 
 
 class LearnedObject(Learned, frozen=True, kw_only=True):
@@ -60,11 +57,11 @@ def learned_tables(learned: Learned) -> tuple[LearnedTable, ...]:
     tables = []
     for kind, (title, value) in TITLES.items():
         rows = [one for one in learned.patterns if one.kind == kind]
-        most = 1.0 if kind in _SHARES else max((one.value for one in rows), default=1.0) or 1.0
+        most = 1.0 if kind == "approach" else max((one.value for one in rows), default=1.0) or 1.0
         told = tuple((one, _value_text(one), min(one.value / most, 1.0)) for one in rows)
         tables += [LearnedTable(title=title, value=value, rows=told)] if rows else []
     return tuple(tables)
 
 
 def _value_text(pattern: Pattern) -> str:
-    return f"{pattern.value:.0%}" if pattern.kind in _SHARES else f"{pattern.value:g}"
+    return f"{pattern.value:.0%}" if pattern.kind == "approach" else f"{pattern.value:g}"

@@ -13,7 +13,6 @@ from typing import Literal
 import msgspec
 
 from workbench.domain.plan.calendar import day_of, working_days_between
-from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.work_times import WorkTimes
 from workbench.domain.session import events as say
@@ -68,12 +67,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
     feedback: tuple[str, ...] = ()
     efforts: tuple[Effort, ...] = ()
-    tokens: dict[str, int] = {}
-    """By phase of the loop: what its role spent."""
-    cost: float | None = None
-    """US dollars; None where a price is not known."""
-    cited: tuple[str, ...] = ()
-    """Sessions that were searched, and that its plan names."""
     lessons: tuple[str, ...] = ()
     """Ids of the lessons that it was given and did not refuse."""
 
@@ -94,14 +87,8 @@ def case_of(state: SessionState) -> Case:
         notes=tuple(_notes(state)),
         feedback=() if state.forked else tuple(one.text for one in state.feedback),
         efforts=tuple(_efforts(state, plan)),
-        tokens={role: tokens for role, tokens in state.tokens_by if role in _PHASES},
-        cost=state.spent.cost,
-        cited=tuple(_cited(state, plan)),
         lessons=tuple(one.id for one in state.lessons_in_force),
     )
-
-
-_PHASES = frozenset({"planner", "verifier", "executor", "generator"})
 
 
 def _success_of(state: SessionState) -> Fared:
@@ -146,9 +133,3 @@ def _efforts(state: SessionState, plan: Plan) -> Iterator[Effort]:
 def kind_of(step: Step) -> str:
     """Return what kind of work a step is: the telling word that its title begins with, as a stem."""
     return next(iter(stems(step.title)), "")
-
-
-def _cited(state: SessionState, plan: Plan) -> Iterator[str]:
-    found = dict.fromkeys(one.session for search in state.searches for one in search.found)
-    text = to_markdown(plan) if found else ""
-    return (session for session in found if session in text)

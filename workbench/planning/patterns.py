@@ -1,6 +1,6 @@
 """Patterns over many sessions, each with its number of cases: none on fewer than five.
 
-    Case … ─▶ approach, rounds, feedback, effort, phase, cited ─▶ Pattern rows ─▶ Learned
+    Case … ─▶ approach, rounds, feedback, effort ─▶ Pattern rows ─▶ Learned
 
 Pure: the same cases give the same patterns. What they mean is for people to say: each row tells how many cases it is.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from statistics import fmean, median
+from statistics import median
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -20,7 +20,7 @@ from workbench.planning.cases import Case, Effort
 
 LEAST = 5
 """Cases that a pattern rests on at least."""
-Kind = Literal["approach", "rounds", "feedback", "effort", "phase", "cited"]
+Kind = Literal["approach", "rounds", "feedback", "effort"]
 
 
 class Pattern(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +31,6 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
 
     - approach: share of plans that fared well; rounds: iterations until the plan was saved, by approach
     - feedback: how many sessions were told the same; effort: real days by likely days, by kind of step
-    - phase: share of a session's tokens; cited: share of plans that fared well, of those that cite a session
     """
     subject: str
     cases: int
@@ -97,52 +96,42 @@ def _patterns(kind: Kind, rows: Sequence[_Row]) -> Iterator[Pattern]:
 
 
 def _approaches(cases: Sequence[Case]) -> Iterator[_Row]:
-    judged = [case for case in cases if case.fared and case.approach]
-    yield from _beside_others(judged, lambda case: [case.approach], _share("Plans along “{}” fared well in {} of {}"))
-
-
-def _cited(cases: Sequence[Case]) -> Iterator[_Row]:
-    judged = [case for case in cases if case.fared]
-    yield from _beside_others(judged, lambda case: case.cited, _share("Plans that cite {} fared well in {} of {}"))
+    yield from _by_approach([case for case in cases if case.fared], _fared)
 
 
 def _rounds(cases: Sequence[Case]) -> Iterator[_Row]:
-    saved = [case for case in cases if case.rounds and case.approach]
-    yield from _beside_others(saved, lambda case: [case.approach], _round)
+    yield from _by_approach([case for case in cases if case.rounds], _rounds_needed)
 
 
 _Compared = Callable[[str, Sequence[Case], Sequence[Case]], _Row]
 """Makes the row of a subject, of its cases and of all others."""
 
 
-def _beside_others(cases: Sequence[Case], keys: Callable[[Case], Iterable[str]], row: _Compared) -> Iterator[_Row]:
-    """Yield a row for each group, beside all other cases."""
-    for subject, group in _frequent_groups(cases, keys).items():
-        sessions = {case.session for case in group}
-        yield row(subject, group, [case for case in cases if case.session not in sessions])
+def _by_approach(cases: Sequence[Case], row: _Compared) -> Iterator[_Row]:
+    """Yield a row for each approach that enough cases have, beside all other cases."""
+    groups: defaultdict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        if case.approach:
+            groups[case.approach].append(case)
+    for subject, group in groups.items():
+        if len(group) >= LEAST:
+            yield row(subject, group, [case for case in cases if case.approach not in ("", subject)])
 
 
-def _share(sentence: str) -> _Compared:
-    def row(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
-        number, good, rest = len(group), _well(group), len(others)
-        beside = f", others in {_well(others)} of {rest}" if rest else ""
-        return _Row(
-            subject,
-            number,
-            good / number,
-            _well(others) / rest if rest else None,
-            f"{sentence.format(subject, good, number)}{beside}.",
-            (case.session for case in group),
-        )
-
-    return row
+def _fared(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
+    number, good, rest = len(group), _well(group), len(others)
+    beside = f", others in {_well(others)} of {rest}" if rest else ""
+    told = f"Plans along “{subject}” fared well in {good} of {number}{beside}."
+    return _Row(
+        subject, number, good / number, _well(others) / rest if rest else None, told, (case.session for case in group)
+    )
 
 
 def _well(cases: Iterable[Case]) -> int:
     return sum(case.fared == "well" for case in cases)
 
 
-def _round(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
+def _rounds_needed(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
     usual = median(case.rounds for case in others) if others else None
     value = median(case.rounds for case in group)
     beside = f", others after {usual:g}" if usual is not None else ""
@@ -177,27 +166,9 @@ def _efforts(cases: Sequence[Case]) -> Iterator[_Row]:
         yield _Row(subject, len(group), median(ratios), None, told, (session for session, _ in group))
 
 
-def _phases(cases: Sequence[Case]) -> Iterator[_Row]:
-    spent = [case for case in cases if sum(case.tokens.values())]
-    for phase, group in _frequent_groups(spent, lambda case: case.tokens).items():
-        shares = [case.tokens[phase] / sum(case.tokens.values()) for case in group]
-        tokens = fmean(case.tokens[phase] for case in group)
-        costs = [case.cost * share for case, share in zip(group, shares, strict=True) if case.cost]
-        about = f", about ${fmean(costs):.2f}" if costs else ""
-        told = f"The {phase} takes {tokens:,.0f} tokens a session, {fmean(shares):.0%} of them{about}."
-        yield _Row(phase, len(group), fmean(shares), None, told, (case.session for case in group))
-
-
-def _frequent_groups(cases: Iterable[Case], keys: Callable[[Case], Iterable[str]]) -> dict[str, list[Case]]:
-    """Return cases by their keys, of those that enough of them have."""
-    groups: defaultdict[str, list[Case]] = defaultdict(list)
-    for case in cases:
-        for key in keys(case):
-            groups[key].append(case)
-    return {key: group for key, group in groups.items() if len(group) >= LEAST}
-
-
 _TABLES: Mapping[Kind, Callable[[Sequence[Case]], Iterator[_Row]]] = {
-    "approach": _approaches, "rounds": _rounds, "feedback": _feedback, "effort": _efforts, "phase": _phases,
-    "cited": _cited,
-}  # fmt: skip
+    "approach": _approaches,
+    "rounds": _rounds,
+    "feedback": _feedback,
+    "effort": _efforts,
+}
