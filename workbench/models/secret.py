@@ -1,21 +1,18 @@
 r"""A key that cannot be shown by accident, and the removal of keys from other people's words.
 
-A server may send a key back in a form of its own choice. So texts are compared by their letters and digits alone,
-without case and width (NFKC), once ``%73``, ``\x73``, ``\u0073`` and ``&#115;`` are decoded, with tags and without:
-that finds the key with spaces, hyphens, newlines, invisible characters or ``<b>`` in it. Any part that is nearly all of
-the key is found as well. The key is also looked for in its usual spellings: as numbers in hexadecimal, decimal and
-octal, reversed, in ROT13, in Base32 and Base64 (once or twice), there also within a longer text that was encoded as a
-whole (``Authorization: Basic …``). A key in a spelling that nobody thought of here is not found.
+A server may send a key back, in an error say, or because a model repeats what it reads. So texts are compared by their
+letters and digits alone, without case, once ``%73`` and ``\u0073`` are decoded: that finds the key with spaces,
+hyphens, newlines or invisible characters in it. Any part that is nearly all of the key is found as well, and so is the
+key in hexadecimal and in Base64, there also within a longer text that was encoded as a whole (``Authorization: Basic
+…``). In other spellings it is not found: who has the key and wants to spread it needs no reply of ours for that.
 """
 
 from __future__ import annotations
 
 import base64
-import codecs
 import re
-import unicodedata
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,19 +28,13 @@ _LOOKS_LIKE_A_KEY = lazy_pattern(
     r"|\bAIza[\w-]{10,}"  # Google
     r"|(?i:\bbearer\s+)[\w.~+/=-]{6,}"
 )
-_TAG = r"|(?P<tag></?[a-z!][^<>]{0,40}>)"
 _UNITS = lazy_pattern(
-    r"%(?P<percent>[0-9a-f]{2})|\\x(?P<escape>[0-9a-f]{2})|\\u00(?P<json>[0-9a-f]{2})"
-    r"|&#x0{0,4}(?P<entity>[0-9a-f]{2});|&#0{0,4}(?P<decimal>\d{2,3});"
-    rf"{_TAG}"
+    r"%(?P<percent>[0-9a-f]{2})|\\u00(?P<json>[0-9a-f]{2})"
     r"|\\[nrtbf]|⟨[^⟨⟩]{1,20}⟩"  # ends of lines in JSON, and what domain/text/cleaning.py made visible
     r"|[^\W_]",
     re.IGNORECASE,
 )
-_UNITS_IN_TAGS = lazy_pattern(_UNITS.pattern.replace(_TAG, ""), re.IGNORECASE)
-_BEGUN_UNIT = lazy_pattern(
-    r"(?:%[0-9a-f]?|\\(?:x[0-9a-f]?|u0{0,2}[0-9a-f]?)?|&(?:#x?\w{0,6})?|⟨[^⟨⟩]{0,20}|<[^<>]{0,42})\Z", re.IGNORECASE
-)
+_BEGUN_UNIT = lazy_pattern(r"(?:%[0-9a-f]?|\\(?:u0{0,2}[0-9a-f]?)?|⟨[^⟨⟩]{0,20})\Z", re.IGNORECASE)
 _SHORTEST = 8
 """Letters and digits of a key that is looked for in replies, and of the part of one that is hidden at their end."""
 _SHORTEST_WORD = 20
@@ -81,7 +72,7 @@ class Secret:
         letters = _letters(self._value)
         if not _is_telling(letters, _SHORTEST):
             return ()
-        return tuple(dict.fromkeys((letters, *_parts(letters), *_spellings(self._value, letters))))
+        return tuple(dict.fromkeys((letters, *_parts(letters), *_spellings(self._value))))
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
@@ -136,9 +127,9 @@ class KeyRedactor:
         if not self._key.forms:
             return piece
         text = self._held + piece
-        readings = _readings(text)
-        spans = _merge_spans(span for reading in readings for span in reading.spans(self._key.forms))
-        end = min(reading.begun(self._key.beginnings, self._key.longest) for reading in readings)
+        reading = _reading(text)
+        spans = _merge_spans(reading.spans(self._key.forms))
+        end = reading.begun(self._key.beginnings, self._key.longest)
         end = next((start for start, last in spans if start < end < last), end)  # a form may go on into another one
         end = len(text) if len(text) - end > _LONGEST_HELD else end
         self._held = text[end:]
@@ -147,16 +138,13 @@ class KeyRedactor:
     def finish(self) -> str:
         """Return the rest. The beginning of a key, as of a text that was cut off, is hidden as well."""
         rest, self._held = self._held, ""
-        readings = _readings(rest)
-        spans = [span for reading in readings for span in reading.spans(self._key.forms)]
-        for reading in readings:
-            start = reading.begun(self._key.beginnings, self._key.longest)
-            count = bisect_right(reading.places, start, key=lambda place: place[1])
-            if (
-                reading.letters[count : count + _SHORTEST] in self._key.beginnings
-                and len(reading.letters) >= count + _SHORTEST
-            ):
-                spans.append((start, len(rest)))
+        reading = _reading(rest)
+        spans = reading.spans(self._key.forms)
+        start = reading.begun(self._key.beginnings, self._key.longest)
+        count = bisect_right(reading.places, start, key=lambda place: place[1])
+        held = reading.letters[count : count + _SHORTEST]
+        if len(held) == _SHORTEST and held in self._key.beginnings:
+            spans.append((start, len(rest)))
         return _without(rest, _merge_spans(spans))
 
 
@@ -188,25 +176,14 @@ class _Reading(NamedTuple):
         return min(end, self.places[count - length][0]) if length else end
 
 
-def _readings(text: str) -> list[_Reading]:
-    """Return a text as it is read with the letters of its tags, and without them."""
-    return [_reading(text, in_tags=True), *([_reading(text, in_tags=False)] if "<" in text else [])]
-
-
-def _reading(text: str, *, in_tags: bool) -> _Reading:
+def _reading(text: str) -> _Reading:
     letters: list[str] = []
     places: list[tuple[int, int]] = []
-    for unit in (_UNITS_IN_TAGS if in_tags else _UNITS).finditer(text):
-        kind = unit.lastgroup
-        if kind == "tag":
-            continue
-        letter = unit[0] if kind is None else chr(int(unit[kind], 10 if kind == "decimal" else 16))
-        if len(letter) > 1:
-            continue
-        for folded in letter if letter.isascii() else unicodedata.normalize("NFKC", letter):
-            if folded.isalnum():
-                letters.append(folded.lower() if folded.isascii() else folded)
-                places.append(unit.span())
+    for unit in _UNITS.finditer(text):
+        letter = unit[0] if unit.lastgroup is None else chr(int(unit[unit.lastgroup], 16))
+        if len(letter) == 1 and letter.isalnum():
+            letters.append(letter.lower() if letter.isascii() else letter)
+            places.append(unit.span())
     return _Reading(text, "".join(letters), places)
 
 
@@ -261,21 +238,14 @@ def _parts(letters: str) -> Iterator[str]:
     return (part for part in parts if _is_telling(part, _SHORTEST_PART))
 
 
-def _spellings(value: str, letters: str) -> Iterator[str]:
+def _spellings(value: str) -> Iterator[str]:
     data = value.encode(errors="replace")
-    yield letters[::-1]
-    yield codecs.encode(letters, "rot13")
-    for number in ("{:02x}", "0x{:02x}", "{}", "{:03}", "{:o}", "{:03o}", "0o{:o}"):
-        yield "".join(map(number.format, data))
-    for shift in range(5):
-        yield _letters(_encoded_within(base64.b32encode, 5, data, shift))
+    yield data.hex()
     for shift in range(3):
-        once = _encoded_within(base64.b64encode, 6, data, shift)
-        yield _letters(once)
-        yield from (_letters(_encoded_within(base64.b64encode, 6, once.encode(), again)) for again in range(3))
+        yield _letters(_encoded_within(data, shift))
 
 
-def _encoded_within(encode: Callable[[bytes], bytes], bits: int, data: bytes, shift: int) -> str:
-    """Return data in an encoding ``shift`` bytes into a text, without the letters that depend on its neighbours."""
-    whole = encode(bytes(shift) + data).decode()
-    return whole[-(-shift * 8 // bits) : (shift + len(data)) * 8 // bits]
+def _encoded_within(data: bytes, shift: int) -> str:
+    """Return data in Base64, ``shift`` bytes into a text, without the letters that depend on its neighbours."""
+    whole = base64.b64encode(bytes(shift) + data).decode()
+    return whole[-(-shift * 8 // 6) : (shift + len(data)) * 8 // 6]
