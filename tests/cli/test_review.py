@@ -110,7 +110,8 @@ ALLOWED = claude(behavior="allow", updatedInput=CLAUDE["tool_input"])
         ("codex", lambda log, v: decide(log, v, "approved"), {}, False),
         ("codex", with_note("approved"), {}, True),
         ("codex", with_note("sent back"), {"decision": "block", "reason": SENT_BACK}, False),
-        ("codex", lambda log, v: decide(log, v, "stopped"), {"continue": False, "stopReason": STOPPED}, False),
+        ("codex", lambda log, v: decide(log, v, "stopped"),
+         {"decision": "block", "reason": STOPPED, "continue": False, "stopReason": STOPPED}, False),
     ],
 )  # fmt: skip
 def test_a_hook_says_what_the_person_decided(
@@ -166,6 +167,9 @@ def test_codex_has_a_plan_in_its_message_or_in_the_transcript_of_the_turn(
     lines = [item("t1", "# Old"), "no json", item("t2", "# First"), '{"payload": []}', item("t2", PLAN), item("t3", "")]
     (tmp_path / "rollout.jsonl").write_text("\n".join(lines))
     person(lambda log, version: decide(log, version, "sent back"))
+    for nothing in (CODEX | {"last_assistant_message": "Done."}, CODEX | {"hook_event_name": "UserPromptSubmit"}):
+        assert workbench("review", "--hook", "codex", stdin=json.dumps(nothing)).code == 0
+    assert [one.name for one in tmp_path.iterdir()] == ["rollout.jsonl"]  # no workspace for a turn without a plan
     stop = CODEX | {"last_assistant_message": None, "transcript_path": str(tmp_path / "rollout.jsonl")}
     answered = workbench("review", "--hook", "codex", stdin=json.dumps(stop))
     assert json.loads(answered.out)["decision"] == "block"

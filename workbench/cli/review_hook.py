@@ -16,16 +16,16 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from workbench.bootstrap.reviews import review_id, review_named, review_of
 from workbench.cli.failure import tell
-from workbench.cli.opening import open_workspace
+from workbench.cli.opening import existing_workspace, has_workspace, open_workspace
 from workbench.cli.output import Output
 from workbench.cli.reading import decoded_text
 from workbench.domain.errors import LogBusy, StaleHead, UsageError
@@ -47,6 +47,7 @@ _SPLITS_WITHIN = 5.0
 """Seconds."""
 _PARENT_EVERY = 1.0
 """Seconds between two looks at whether the agent still runs."""
+T = TypeVar("T")
 FAILED = 1
 """Neither success (0) nor a refusal (2), for both agents: they go on as if there were no hook."""
 
@@ -66,28 +67,14 @@ class HookInput(msgspec.Struct, frozen=True):
     """Whether the turn goes on after an answer of this hook."""
 
 
-def _claude(decided: SubmissionDecided, asked: HookInput) -> Mapping[str, Any]:
-    """Return Claude Code's answer. It takes an approval of this tool only with the tool's input, unchanged."""
-    if decided.decision == "approved":
-        decision: dict[str, Any] = {"behavior": "allow", "updatedInput": asked.tool_input}
-    else:
-        decision = {"behavior": "deny", "message": decided.answer}
-        decision |= {"interrupt": True} if decided.decision == "stopped" else {}
-    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
+class _ToolInput(msgspec.Struct, frozen=True):
+    """A plan, or where it stands."""
 
-
-def _gemini(decided: SubmissionDecided, _asked: HookInput) -> Mapping[str, Any]:
-    if decided.decision == "approved":
-        return {"decision": "allow"}
-    stop = {"continue": False, "stopReason": decided.answer} if decided.decision == "stopped" else {}
-    return {"decision": "deny", "reason": decided.answer, **stop}
-
-
-def _codex(decided: SubmissionDecided, _asked: HookInput) -> Mapping[str, Any]:
-    """Return Codex's answer: after an approval its turn ends, and it asks in its own way whether to begin."""
-    if decided.decision == "stopped":
-        return {"continue": False, "stopReason": decided.answer}
-    return {"decision": "block", "reason": decided.answer} if decided.decision == "sent back" else {}
+    plan: str | None = None
+    path: str | None = msgspec.field(default=None, name="planFilePath")
+    plan_path: str | None = None
+    plan_filename: str | None = None
+    """In the folder of Gemini CLI's plans."""
 
 
 class _Agent(msgspec.Struct, frozen=True):
@@ -99,13 +86,29 @@ class _Agent(msgspec.Struct, frozen=True):
     """Event at which a person decides."""
     after: str
     """The one behind it, at which notes of an approval are given."""
-    answer: Callable[[SubmissionDecided, HookInput], Mapping[str, Any]]
+    refusal: str = "deny"
+
+    def answer(self, decided: SubmissionDecided, asked: HookInput) -> Mapping[str, Any]:
+        """Return what the agent takes for a decision.
+
+        Claude Code takes an approval only with the tool's input, unchanged. Codex takes none: its turn ends, and then
+        it asks whether to begin.
+        """
+        is_approved, is_stopped = decided.decision == "approved", decided.decision == "stopped"
+        if self.before == "PermissionRequest":
+            allow = {"behavior": "allow", "updatedInput": asked.tool_input}
+            deny = {"behavior": "deny", "message": decided.answer, **({"interrupt": True} if is_stopped else {})}
+            return {"hookSpecificOutput": {"hookEventName": self.before, "decision": allow if is_approved else deny}}
+        if is_approved:
+            return {"decision": "allow"} if self.tool else {}
+        stop = {"continue": False, "stopReason": decided.answer} if is_stopped else {}
+        return {"decision": self.refusal, "reason": decided.answer, **stop}
 
 
 AGENTS = {
-    "claude": _Agent("ExitPlanMode", "PermissionRequest", "PostToolUse", _claude),
-    "gemini": _Agent("exit_plan_mode", "BeforeTool", "AfterTool", _gemini),
-    "codex": _Agent("", "Stop", "UserPromptSubmit", _codex),
+    "claude": _Agent("ExitPlanMode", "PermissionRequest", "PostToolUse"),
+    "gemini": _Agent("exit_plan_mode", "BeforeTool", "AfterTool"),
+    "codex": _Agent("", "Stop", "UserPromptSubmit", "block"),
 }
 
 
@@ -125,14 +128,14 @@ def _run_hook(options: argparse.Namespace) -> int:
     if asked.tool_name != agent.tool or asked.hook_event_name not in (agent.before, agent.after):
         return 0  # nothing to say about it
     source = f"{options.hook}:{asked.session_id}"
-    workspace = open_workspace(options)
     if asked.hook_event_name == agent.after:
-        found = review_named(workspace, review_id(source, options.hook))
+        workspace = existing_workspace(options) if has_workspace(options) else None
+        found = None if workspace is None else review_named(workspace, review_id(source, options.hook))
         return 0 if found is None else _give_notes(found.log(), agent)
     text = _plan_in(asked.tool_input) if agent.tool else _plan_of_turn(asked)
     if not text and not agent.tool:
         return 0  # a turn without a plan
-    log = review_of(workspace, source, options.hook, text)
+    log = review_of(open_workspace(options), source, options.hook, text)
     if asked.stop_hook_active and log.state.submissions and log.state.submissions[-1].text == text:
         return 0  # the turn went on without another plan
     decided = submit_and_wait(log, text, options.hook, Output.of(options), beside=options.split)
@@ -156,7 +159,7 @@ def submit_and_wait(
     threading.Thread(target=_stop_with_parent, args=(stop, os.getppid()), daemon=True).start()
     with ExitStack() as waiting:
         waiting.callback(stop.set)
-        is_seen = _is_seen(log, waiting)
+        is_seen = _is_seen(log, waiting)  # an earlier hook of this session goes when it sees this version
         version = submit(log, text, agent, waits=True).version
         output.note(
             f"The plan waits for you (version {version}). In another terminal, in this folder: "
@@ -164,7 +167,7 @@ def submit_and_wait(
         )
         if beside and os.environ.get("TMUX"):
             _open_beside(log)
-        for _ in range(_LOOKS):  # an earlier hook of this session goes when it sees this version
+        for _ in range(_LOOKS):
             if is_seen or (is_seen := _is_seen(log, waiting)) or stop.wait(_BETWEEN):
                 break
         while not stop():
@@ -219,8 +222,12 @@ def _read_input() -> HookInput:
     data = sys.stdin.buffer.read(_MOST_OF_AN_INPUT + 1)
     if len(data) > _MOST_OF_AN_INPUT:
         raise UsageError("What the agent gave is too long.", "A plan has 2,000,000 characters at most.")
+    return _decoded(data, HookInput)
+
+
+def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
     try:
-        return msgspec.json.decode(data, type=HookInput)
+        return msgspec.json.decode(data, type=kind)
     except UNREADABLE as error:
         raise UsageError(f"What the agent gave is no input of a hook: {error}.", "Call this from its hook.") from error
 
@@ -237,15 +244,12 @@ def _plan_of_turn(asked: HookInput) -> str:
 
 def _plan_in(tool_input: msgspec.Raw) -> str:
     """Return the plan of a tool's input, or of the file that it names."""
-    try:
-        fields = msgspec.json.decode(tool_input, type=dict[str, Any])
-    except UNREADABLE as error:
-        raise UsageError("The tool's input is no object.", "Call this from the agent's hook.") from error
-    if isinstance(plan := fields.get("plan"), str) and plan.strip():
-        return plan
-    path = next((one for key in ("planFilePath", "plan_path") if isinstance(one := fields.get(key), str)), "")
-    if isinstance(name := fields.get("plan_filename"), str) and not path:
-        path = str(Path(os.environ.get("GEMINI_PLANS_DIR", ""), Path(name).name))
+    given = _decoded(tool_input, _ToolInput)
+    if given.plan and given.plan.strip():
+        return given.plan
+    path = given.path or given.plan_path
+    if given.plan_filename and not path:
+        path = str(Path(os.environ.get("GEMINI_PLANS_DIR", ""), Path(given.plan_filename).name))
     if not path:
         raise UsageError("The agent gave no plan.", "See docs/reviewing.md for its settings.")
     return decoded_text(read_named_file(path, MOST_OF_A_PLAN), path, "utf-8")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from workbench.domain.errors import StaleHead, UsageError
-from workbench.domain.review.answer import LONGEST_NOTE, MOST_NOTES, Decision, answer, open_notes, submitted, version_of
+from workbench.domain.review.answer import Decision, answer, open_notes, submitted, version_of
 from workbench.domain.review.lines import MOST_LINES, MOST_OF_A_PLAN
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, Submission
@@ -77,9 +77,6 @@ def write_notes(
             if not (wish or anew):
                 raise UsageError("A note is empty.", "Say what should change.")
             bodies.append(say.NoteWritten(note=name, version=version, first=first, last=last, text=wish))
-        if known + len(notes) > MOST_NOTES or any(len(one.text) > LONGEST_NOTE for one in bodies):
-            most = f"A review has {MOST_NOTES} notes at most, each with {LONGEST_NOTE:,} characters."
-            raise UsageError("These are too many notes, or too long ones: none was kept.", most)
         return bodies
 
     _record(log, written)

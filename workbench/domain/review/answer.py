@@ -19,21 +19,14 @@ from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.domain.text.outline import Document, document
 
 Decision = Literal["approved", "sent back", "stopped"]
-LONGEST_NOTE = 10_000
-"""Characters."""
-MOST_NOTES = 500
 _QUOTED, _LONGEST_QUOTED = 12, 300
 """Lines that are quoted of a note's, and characters of each."""
-_BEGINS: dict[Decision, str] = {
-    "approved": "A person reviewed this plan (version {version}) and approved it{more}",
-    "sent back": "A person reviewed this plan (version {version}) and did not approve it yet{more}",
-    "stopped": "A person reviewed this plan (version {version}) and stopped the work on it{more}",
+_DECIDED: dict[Decision, tuple[str, str]] = {
+    "approved": ("approved it", "Follow these notes while you carry the plan out."),
+    "sent back": ("did not approve it yet", "Change the plan by these notes, and submit the whole of it again."),
+    "stopped": ("stopped the work on it", ""),
 }
-_ENDS: dict[Decision, str] = {
-    "approved": "Follow these notes while you carry the plan out.",
-    "sent back": "Change the plan by these notes, and submit the whole of it again.",
-    "stopped": "",
-}
+"""What was decided, and what is said below the notes."""
 
 
 class Place(Struct, frozen=True):
@@ -123,7 +116,8 @@ def answer(state: SessionState, version: int, decision: Decision, notes: Sequenc
     """Return what the plan's program is told of a version."""
     counted = f"{len(notes)} note{'' if len(notes) == 1 else 's'}"
     more = f", with {counted}:" if notes else "."
-    parts = [_BEGINS[decision].format(version=version, more=more)]
+    decided, end = _DECIDED[decision]
+    parts = [f"A person reviewed this plan (version {version}) and {decided}{more}"]
     for number, note in enumerate(notes, 1):
         older = f" (of version {note.version})" if note.version != version else ""
         lines = version_of(state, note.version).lines[note.first - 1 : note.last] if note.first else ()
@@ -133,4 +127,4 @@ def answer(state: SessionState, version: int, decision: Decision, notes: Sequenc
         parts.append("\n".join([f"{number}. On {told_where(state, note)}{older}:", *quoted, f"   Note: {wish}"]))
     if decision == "sent back" and not notes:
         parts.append("Ask what should change.")
-    return "\n\n".join([*parts, *([_ENDS[decision]] if notes and _ENDS[decision] else [])])
+    return "\n\n".join([*parts, *([end] if notes and end else [])])

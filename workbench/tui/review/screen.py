@@ -1,6 +1,6 @@
 """The review of another program's plan: the plan in sight with line numbers, what changed, notes, and the decision.
 
-log ─▶ follower ─▶ SessionChanged ─▶ page_of, page_rows (thread) ─▶ one list; keys ─▶ planning/reviewing.py (thread)
+the session's screen ─▶ show_state ─▶ page_of, page_rows (thread) ─▶ one list; keys ─▶ planning/reviewing.py (thread)
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from workbench.tui.lines import Sheet, joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.pauses import beside
 from workbench.tui.review.rows import heading_rows, page_rows
-from workbench.tui.session.following import FollowingFailed, SessionChanged, follow_apart, following
 from workbench.tui.told import counted
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.field import Draft
@@ -105,32 +104,23 @@ class ReviewScreen(WorkbenchScreen[None]):
         yield Hints(id="hints", markup=False)
 
     def on_mount(self) -> None:
-        """Follow the review."""
+        """Hide the input for a note."""
         self.query_one(Draft).display = False
         self.lines.frame("Plan", [])
         self.lines.focus()
-        self._follow()
 
     @property
     def lines(self) -> PlanLines:
         """The plan."""
         return self.query_one(PlanLines)
 
-    @work(group="follow", exclusive=True)
-    async def _follow(self) -> None:
-        workspace = await self.workbench.opened_workspace()
-        await follow_apart(following(lambda pace: workspace.session(self.session).log(pace)), self.post_message)
-
-    def on_session_changed(self, message: SessionChanged) -> None:
+    def show_state(self, state: SessionState) -> None:
         """Show the newest version; what was shown until now is what it is compared with."""
-        if self.state is None or len(message.state.submissions) != len(self.state.submissions):
+        if self.state is None or len(state.submissions) != len(self.state.submissions):
             self._before = -1 if self.state is None else len(self.state.submissions)
-        self.state = message.state
-        self._repaint()
-
-    def on_following_failed(self, message: FollowingFailed) -> None:
-        """Say that it cannot be read."""
-        self.workbench.tell_error(message.error)
+        self.state = state
+        if self.is_mounted:
+            self._repaint()
 
     def on_line_list_resized(self) -> None:
         """Break lines anew."""

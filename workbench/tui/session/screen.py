@@ -82,6 +82,7 @@ from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager
+    from workbench.tui.review.screen import ReviewScreen
 
 _ONE_LINE = frozenset({"checkpoint", "approach", "question"})
 """Gates that are one line until a person goes to them; the others say what went wrong, whole."""
@@ -135,7 +136,7 @@ class SessionScreen(SessionView):
         """What was written while roles worked: the session's own thread takes it before the planner is asked."""
         self._written = ""  # what stands in the input: its widget is gone before the screen is
         self._had_plan = False  # whether there was a plan when the screen was painted last
-        self._is_reviewed = False  # whether the review of another program's plan stands above
+        self._plan_review: ReviewScreen | None = None  # of another program's plan, above this one
         self._kept = KeptDraft()  # what was written, as it was kept last
 
     def _purpose(self) -> str:
@@ -173,18 +174,22 @@ class SessionScreen(SessionView):
         self._show_review(message.state)
 
     def _show_review(self, state: SessionState | None) -> None:
-        if state is not None and state.submissions and self.is_current and not self._is_reviewed:
-            self._is_reviewed = True
+        if state is None or not state.submissions:
+            return
+        if self._plan_review is None and self.is_current:
             from workbench.tui.review.screen import ReviewScreen  # few sessions are reviews
 
-            self.app.push_screen(ReviewScreen(self.session), self._leave_review)
+            self._plan_review = ReviewScreen(self.session)
+            self.app.push_screen(self._plan_review, self._leave_review)
+        if self._plan_review is not None:
+            self._plan_review.show_state(state)
 
     def _leave_review(self, _: None) -> None:
         self.call_later(self._go_home)
 
     async def _go_home(self) -> None:
         await self.app.run_action("home")
-        self._is_reviewed = False
+        self._plan_review = None
 
     @property
     def home(self) -> Widget:
