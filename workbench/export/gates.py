@@ -12,9 +12,8 @@ from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.plan_findings import is_open
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.loop.tasks import Approach, Finding
-from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import RemoveItem
-from workbench.domain.plan.plan import Decision, Question
+from workbench.domain.plan.plan import Decision, Question, wording
 from workbench.domain.plan.references import filled
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten

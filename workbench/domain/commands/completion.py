@@ -14,9 +14,9 @@ from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, Word, copied, grammar, takes_word
-from workbench.domain.commands.naming import Names, quoted, words_of
+from workbench.domain.commands.naming import Names, quoted
 from workbench.domain.commands.reader import Reader
-from workbench.domain.plan.plan import Item, Plan
+from workbench.domain.plan.plan import Item, Plan, wording
 from workbench.domain.text.patterns import lazy_pattern
 
 Kind = Literal["keyword", "item", "person", "field", "value", "end"]
@@ -189,9 +189,9 @@ class _Offers:
     def _items(self, typed: str, start: int) -> Iterator[Completion]:
         wanted = typed.casefold()
         fits = (
-            Completion(item.id, words_of(item), "item", start)
+            Completion(item.id, wording(item), "item", start)
             for item in self._plan.items
-            if item.id.casefold().startswith(wanted) or (len(wanted) > 1 and wanted in words_of(item).casefold())
+            if item.id.casefold().startswith(wanted) or (len(wanted) > 1 and wanted in wording(item).casefold())
         )
         yield from (one for _, one in zip(range(MOST_OFFERED), fits, strict=False))
 

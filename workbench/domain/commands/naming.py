@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import Said, Word
-from workbench.domain.plan.plan import Item, Person, Step, name_key
+from workbench.domain.plan.plan import Item, Person, Step, name_key, wording
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -33,11 +33,6 @@ def quoted(text: str) -> str:
     """Return a text in quotes, as ``unquoted`` reads it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-def words_of(item: Item) -> str:
-    """Return what an item says: a step's title, or its text."""
-    return item.title if isinstance(item, Step) else item.text
 
 
 class Names:
@@ -90,13 +85,13 @@ class Names:
 
     def _by_words(self, word: Word) -> str:
         wanted = unquoted(word.text).casefold().strip()
-        words = {name: words_of(item).casefold() for name, item in self.draft.items.items() if name == item.id}
+        words = {name: wording(item).casefold() for name, item in self.draft.items.items() if name == item.id}
         same = [name for name, text in words.items() if text == wanted]
         found = same or [name for name, text in words.items() if wanted and wanted in text]
         if len(found) == 1:
             return found[0]
         if found:
-            named = " and ".join(f"{name} “{shorten(words_of(self.draft.items[name]), 40)}”" for name in found[:2])
+            named = " and ".join(f"{name} “{shorten(wording(self.draft.items[name]), 40)}”" for name in found[:2])
             more = f", and {len(found) - 2} more" if len(found) > 2 else ""
             raise misread(word, f"{named}{more} fit: say which one, by its id.", instead=tuple(found[:3]))
         from rapidfuzz import fuzz, process

@@ -15,7 +15,7 @@ import msgspec
 
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import FIELDS
-from workbench.domain.commands.naming import quoted, words_of
+from workbench.domain.commands.naming import quoted
 from workbench.domain.commands.parsing import carried_out
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.operations import (
@@ -32,7 +32,7 @@ from workbench.domain.plan.operations import (
     applied,
     operations_between,
 )
-from workbench.domain.plan.plan import Effort, Item, Plan, Row
+from workbench.domain.plan.plan import Effort, Item, Plan, Row, wording
 
 _ANY_DAY = date(2000, 1, 1)
 """Nothing that is printed is counted from today."""
@@ -89,7 +89,7 @@ def _forms(operation: Operation, after: Plan) -> Iterator[str]:
             yield from _set_field(item, operation)
         case AddItem(section, item, before):
             day = f" day {quoted(item.day)}" if isinstance(item, Row) else ""
-            yield f"add {item.id} {quoted(words_of(item) or '?')} {_place(before, section)}{day}"
+            yield f"add {item.id} {quoted(wording(item) or '?')} {_place(before, section)}{day}"
         case RemoveItem(name):
             yield f"remove {name}"
         case MoveItem(name, section, before):

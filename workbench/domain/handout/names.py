@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.plan.checks.case import quoted, wording
-from workbench.domain.plan.plan import Decision, Item, Person, Plan, Step
+from workbench.domain.plan.checks.case import quoted
+from workbench.domain.plan.plan import Decision, Item, Person, Plan, Step, wording
 from workbench.domain.text.patterns import lazy_pattern
 
 _IDS = lazy_pattern(r"\b[A-Z]\d{1,9}\b", re.ASCII)

@@ -36,6 +36,7 @@ from workbench.domain.plan.operations import (
     SetSection,
     SetTitle,
     applied,
+    fields_of,
 )
 from workbench.domain.plan.plan import Decision, Item, Origin, OriginKind, Plan, Section
 from workbench.domain.plan.restating import restated
@@ -112,7 +113,7 @@ class _Builder:
         cause = self._cause(causes)
         given = {
             field: value
-            for field, value in _as_json(change).items()
+            for field, value in fields_of(change).items()
             if value is not None and field not in ("id", "because", "clear", "below")
         }
         there = self._items().get(change.id)
@@ -144,7 +145,7 @@ class _Builder:
                 continue
             if getattr(item, field) != _empty(type(item), field):
                 self._do(SetField(item.id, field, None), cause)
-        now = _as_json(item)
+        now = fields_of(item)
         for field, value in given.items():
             if now.get(field) != value and getattr(item, field) != _field_value(type(item), field, value):
                 self._do(SetField(item.id, field, value), cause)
@@ -291,12 +292,6 @@ def _kind_of(source: str) -> OriginKind:
     if source == GOAL:
         return "goal"
     return "answer" if source.startswith("A") else "feedback"
-
-
-def _as_json(value: msgspec.Struct) -> dict[str, Any]:
-    """Return a struct's fields as a log has them: lists, and no tuples."""
-    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
-    return fields
 
 
 def _tag(kind: type[Item]) -> str:

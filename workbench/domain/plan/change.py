@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.plan.markdown import section_to_markdown, to_markdown
+from workbench.domain.plan.operations import staying
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -126,12 +127,7 @@ def _moved(before: Sequence[str], after: Sequence[str]) -> frozenset[str]:
     """Return the fewest ids that, put elsewhere, turn one order of the common ids into the other."""
     old = [name for name in before if name in set(after)]
     new = [name for name in after if name in set(before)]
-    if old == new:
-        return frozenset()
-    from rapidfuzz.distance import LCSseq  # here: most changes move nothing
-
-    stay = {name for op in LCSseq.opcodes(old, new) if op.tag == "equal" for name in old[op.src_start : op.src_end]}
-    return frozenset(old) - stay
+    return frozenset(old) - staying(old, new)
 
 
 def percent(share: float) -> str:

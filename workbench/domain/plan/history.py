@@ -46,6 +46,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
     WorkingTime,
+    wording,
 )
 from workbench.domain.values.units import HOURS_A_DAY, MINUTES_A_DAY
 
@@ -107,7 +108,7 @@ class Made(Struct, frozen=True):
         match operation:
             case SetField(name, field, _):
                 old, new = (_field_text(plan, name, field) for plan in (self.before, after))
-                return _label(_item(self.before, name), field), old, new
+                return _label(self.before.item(name), field), old, new
             case SetSection(name, field, value):
                 return field, str(_value(self.before.section(name), field) or ""), value
             case SetTitle(value):
@@ -204,11 +205,11 @@ def _stands(made: Made, plan: Plan) -> bool:
     after = applied(made.before, (operation,))
     match operation:
         case SetField(item, field, _):
-            return _value(_item(after, item), field) == _value(_item(plan, item), field)
+            return _value(after.item(item), field) == _value(plan.item(item), field)
         case AddItem():
-            return _item(plan, operation.item.id) == operation.item
+            return plan.item(operation.item.id) == operation.item
         case RemoveItem(item):
-            return _item(plan, item) is None
+            return plan.item(item) is None
         case MoveItem(item, section):
             return any(one.id == item for one in _items(plan.section(section)))
         case AddSection(section):
@@ -263,10 +264,6 @@ def _nearest(name: str, before: Sequence[Item | Section], now: Sequence[Item | S
     return next((one for one in reversed(up_to) if one in there), "")
 
 
-def _item(plan: Plan, name: str) -> Item | None:
-    return next((item for item in plan.items if item.id == name), None)
-
-
 def _items(section: Section | None) -> tuple[Item, ...]:
     return section.items if section else ()
 
@@ -308,7 +305,7 @@ def told_in_order(operations: Sequence[Operation], before: Plan) -> tuple[str, .
     for operation, following in zip_longest(operations, operations[1:]):
         plan = applied(plan, (operation,))
         if isinstance(operation, SetField) and isinstance(following, SetField) and operation.item == following.item:
-            item = _item(plan, operation.item)
+            item = plan.item(operation.item)
             if _label(item, operation.field) == _label(item, following.field):
                 continue
         lines.append(_set(operation, start, plan) if isinstance(operation, SetField) else told(operation, start))
@@ -319,7 +316,7 @@ def told_in_order(operations: Sequence[Operation], before: Plan) -> tuple[str, .
 def _set(operation: SetField, before: Plan, after: Plan) -> str:
     name, field = operation.item, operation.field
     old, new = (_field_text(plan, name, field) for plan in (before, after))
-    return f"{name} {_label(_item(before, name), field)}: {old or '–'} → {new or '–'}"
+    return f"{name} {_label(before.item(name), field)}: {old or '–'} → {new or '–'}"
 
 
 def _added(item: Item) -> str:
@@ -343,7 +340,7 @@ def _item_count(section: Section) -> str:
 
 
 def _wording(item: Item) -> str:
-    return f"“{item.title if isinstance(item, Step) else item.text}”"
+    return f"“{wording(item)}”"
 
 
 def _label(item: Item | None, field: str) -> str:
@@ -353,7 +350,7 @@ def _label(item: Item | None, field: str) -> str:
 
 def _field_text(plan: Plan, name: str, field: str) -> str:
     """Return the value of a field as a person would say it, with those that are part of the same text."""
-    item = _item(plan, name)
+    item = plan.item(name)
     if item is None:
         return ""
     if isinstance(item, Person) and field == "capacity":

@@ -162,7 +162,7 @@ def inverse(plan: Plan, operation: Operation) -> Operation:
     match operation:
         case SetField(item, field, _):
             section, at = _locate_item(plan, item)
-            return SetField(item, field, _values(section.items[at]).get(field))
+            return SetField(item, field, fields_of(section.items[at]).get(field))
         case AddItem():
             return RemoveItem(operation.item.id)
         case RemoveItem(item):
@@ -227,13 +227,13 @@ def _between(old: Plan, new: Plan, moved: Collection[str]) -> Iterator[Operation
     after = {item.id for section in new.sections if section.id not in mixed for item in section.items}
     yield from (RemoveItem(item) for item in items if item not in after)
     kept = [section.id for section in new.sections if section.id in before]
-    staying = _staying([section.id for section in before.values() if section.id in kept], kept)
+    kept_in_place = staying([section.id for section in before.values() if section.id in kept], kept)
     previous = ""
     for section in new.sections:
         if section.id not in before:
             own = () if section.id not in mixed and any(item.id in items for item in section.items) else section.items
             yield AddSection(msgspec.structs.replace(section, items=own), previous)
-        elif section.id not in staying:
+        elif section.id not in kept_in_place:
             yield MoveSection(section.id, previous)
         previous = section.id
     for section in new.sections:
@@ -263,7 +263,7 @@ def _items(
     old, new = ([item for item in one if item in in_both] for one in (here, wanted))
     known_to_move = frozenset(moved) if old != new else frozenset[str]()
     old, new = ([item for item in one if item not in known_to_move] for one in (old, new))
-    staying = _staying(old, new)
+    kept_in_place = staying(old, new)
     previous = ""
     for item in section.items:
         known = items.get(item.id)
@@ -273,7 +273,7 @@ def _items(
             yield RemoveItem(item.id)
             yield AddItem(section.id, item, previous)
         else:
-            if item.id not in staying:
+            if item.id not in kept_in_place:
                 yield MoveItem(item.id, section.id, previous)
             if known[1] != item:
                 yield from _fields(known[1], item)
@@ -285,13 +285,14 @@ def _fields(old: Item, new: Item) -> Iterator[Operation]:
 
     A value that is the default is written or left out, as it came: written so, it is no other one.
     """
-    before, after = _values(old), _values(new)
+    before, after = fields_of(old), fields_of(new)
     for name in new.__struct_fields__:
         if before.get(name) != after.get(name) and getattr(old, name) != getattr(new, name):
             yield SetField(new.id, name, after.get(name))
 
 
-def _values(item: Item) -> dict[str, Any]:
+def fields_of(item: msgspec.Struct) -> dict[str, Any]:
+    """Return a struct's fields as a log has them: lists, and no tuples."""
     values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(item))
     return values
 
@@ -302,7 +303,7 @@ def _with_doubles(plan: Plan) -> set[str]:
     return {section.id for section in plan.sections if any(count[item.id] > 1 for item in section.items)}
 
 
-def _staying(old: Sequence[str], new: Sequence[str]) -> frozenset[str]:
+def staying(old: Sequence[str], new: Sequence[str]) -> frozenset[str]:
     """Return ids that need not move to turn one order into the other: as many as possible."""
     if old == new:
         return frozenset(old)
@@ -445,7 +446,7 @@ class _Draft:
 def _with_field(item: Item, field: str, value: Any) -> Item:
     if field == "id" or field not in item.__struct_fields__:
         raise _unfit(f"{item.id} has no field {field!r} to set.")
-    values = _values(item)
+    values = fields_of(item)
     values.pop(field, None)
     if value is not None:
         values[field] = value

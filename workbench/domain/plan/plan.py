@@ -481,6 +481,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """Return the section with this id, or None."""
         return next((section for section in self.sections if section.id == section_id), None)
 
+    def item(self, item_id: str | None) -> Item | None:
+        """Return the first item with this id, or None."""
+        return next((item for item in self.items if item.id == item_id), None)
+
     @property
     def items(self) -> tuple[Item, ...]:
         """All items of all sections, in order."""
@@ -501,6 +505,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def people(self) -> tuple[Person, ...]:
         """Everybody whose time the plan knows."""
         return tuple(item for item in self.items if isinstance(item, Person))
+
+
+def wording(item: Item) -> str:
+    """Return what an item says first: the title of a step, the text of anything else."""
+    return item.title if isinstance(item, Step) else item.text
 
 
 def deadline_of(plan: Plan) -> date | None:

@@ -14,7 +14,6 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.figures import Figures, StepFigures, figures
 from workbench.domain.plan.markdown.fields import LINES, number
 from workbench.domain.plan.plan import (
@@ -30,6 +29,7 @@ from workbench.domain.plan.plan import (
     Row,
     Section,
     Step,
+    wording,
 )
 from workbench.domain.plan.references import weekday_and_day
 from workbench.domain.text.tables import one_line

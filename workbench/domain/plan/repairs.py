@@ -38,7 +38,6 @@ from workbench.domain.plan.plan import (
     Days,
     DaysOff,
     Effort,
-    Item,
     Lag,
     Person,
     Place,
@@ -118,13 +117,9 @@ _Offered = Iterator[tuple[str, tuple[Operation, ...]]]
 _Offer = Callable[[Case, Finding], _Offered]
 
 
-def _item(plan: Plan, name: str | None) -> Item | None:
-    return next((item for item in plan.items if item.id == name), None)
-
-
 def _needs(case: Case, finding: Finding) -> _Offered:
     """Offer the step that was probably meant, and to need nothing in its place."""
-    step = _item(case.plan, finding.item)
+    step = case.plan.item(finding.item)
     if not isinstance(step, Step):
         return
     known = list(case.steps)
@@ -141,7 +136,7 @@ def _needs(case: Case, finding: Finding) -> _Offered:
 
 def _dropped_needs(case: Case, finding: Finding) -> _Offered:
     """Offer to need what the dropped steps needed, in place of them."""
-    step = _item(case.plan, finding.item)
+    step = case.plan.item(finding.item)
     if isinstance(step, Step):
         changed = case.past_dropped(step)
         gone = listed([name for name in step.needs if name not in changed.needs])
@@ -200,7 +195,7 @@ def _cycle(case: Case, finding: Finding) -> _Offered:
 
 
 def _answers(case: Case, finding: Finding) -> _Offered:
-    item = _item(case.plan, finding.item)
+    item = case.plan.item(finding.item)
     if isinstance(item, Answering):
         known = {one.id for one in case.plan.items}
         left = [name for name in item.answers if name in known or name.startswith("F")]
@@ -209,7 +204,7 @@ def _answers(case: Case, finding: Finding) -> _Offered:
 
 
 def _effort_order(case: Case, finding: Finding) -> _Offered:
-    step = _item(case.plan, finding.item)
+    step = case.plan.item(finding.item)
     if isinstance(step, Step) and step.effort is not None:
         low, likely, high = sorted((step.effort.low, step.effort.likely, step.effort.high))
         effort = Effort(low=low, likely=likely, high=high)
@@ -224,7 +219,7 @@ def _dates(case: Case, _finding: Finding) -> _Offered:
 
 def _hours(case: Case, finding: Finding) -> _Offered:
     """Offer for a step the same hours at the first time of its day, or of another, after what it needs."""
-    step = _item(case.plan, finding.item)
+    step = case.plan.item(finding.item)
     hours = set_hours(step) if isinstance(step, Step) else None
     if isinstance(step, Step) and hours is not None:
         after, _ = first_minute(step, case.steps, case.times)
@@ -237,7 +232,7 @@ def _hours(case: Case, finding: Finding) -> _Offered:
 
 def _day_off(case: Case, finding: Finding) -> _Offered:
     """Offer for a step whose day is set another one, or what else gives it its day; others are dated again."""
-    step = _item(case.plan, finding.item)
+    step = case.plan.item(finding.item)
     if not isinstance(step, Step) or (day := day_of(step.on)) is None:
         yield from _dates(case, finding)
         return
@@ -379,7 +374,7 @@ def _has_people(section: Section) -> bool:
 
 
 def _past(case: Case, finding: Finding) -> _Offered:
-    criterion = _item(case.plan, finding.item)
+    criterion = case.plan.item(finding.item)
     ends = _last_day(case.plan, case.today)
     if isinstance(criterion, Criterion) and ends:
         yield f"{criterion.id} is due when the last step ends, on {ends}", (SetField(criterion.id, "due", ends),)

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from datetime import date
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.figures import FIXED_DAY, Figures, StepFigures, figures, first_day
 from workbench.domain.plan.operations import (
     AddItem,
@@ -20,7 +19,7 @@ from workbench.domain.plan.operations import (
     applied,
     operations_between,
 )
-from workbench.domain.plan.plan import Plan, Section, deadline_of
+from workbench.domain.plan.plan import Plan, Section, deadline_of, wording
 from workbench.domain.plan.plan_day import named_by
 from workbench.domain.plan.plan_told import dates_of, field_told, item_told
 from workbench.domain.plan.references import values_used, weekday_and_day

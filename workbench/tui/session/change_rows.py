@@ -20,7 +20,7 @@ from workbench.domain.plan.figures import Figures, short_day
 from workbench.domain.plan.history import Made
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.operations import AddItem, AddSection, RemoveItem, RemoveSection, SetField, applied
-from workbench.domain.plan.plan import Item, Plan, Section, Step
+from workbench.domain.plan.plan import Plan, Section, wording
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.figures import money_lines, quick_figures_of
@@ -111,9 +111,9 @@ def _called(page: Page, plan: Plan) -> tuple[str, str]:
         return ("" if about and words.startswith(about) else about), words  # of several: it names all of them itself
     name = page.key.rpartition(":")[2]
     before = page.change.made[0].before if page.change is not None else plan
-    item = _item(plan, name) or _item(before, name)
+    item = plan.item(name) or before.item(name)
     if item is not None:
-        return name, clean_name(_words(item), 200)
+        return name, clean_name(wording(item), 200)
     section = plan.section(name) or before.section(name)
     return "", clean_name(section.title if section is not None else "the plan's title", 200)
 
@@ -258,7 +258,7 @@ def _left_out(plan: Plan | None, page: Page, width: int) -> Iterator[Row]:
     if plan is None or page.removal is None:
         return
     name = page.key.rpartition(":")[2]
-    item = _item(plan, name)
+    item = plan.item(name)
     section = Section(id="gone", title="", items=(item,)) if item is not None else plan.section(name)
     if section is not None:
         yield from _whole(section, width, is_new=False)
@@ -283,11 +283,3 @@ def _barred(words: str, width: int, marks: Marks, style: str = OWN) -> Row:
 
 def _plan_of(state: SessionState, version: int) -> Plan:
     return next((one.plan for one in state.versions if one.version == version), Plan(title=""))
-
-
-def _item(plan: Plan, name: str) -> Item | None:
-    return next((item for item in plan.items if item.id == name), None)
-
-
-def _words(item: Item) -> str:
-    return item.title if isinstance(item, Step) else item.text

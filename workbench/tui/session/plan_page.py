@@ -26,7 +26,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
-from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step
+from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step, wording
 from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
@@ -44,7 +44,6 @@ from workbench.tui.session.plan_tables import (
     more_of,
     section_rows,
     why,
-    words_of,
 )
 from workbench.tui.table import Column, Table, Timescale
 
@@ -451,7 +450,7 @@ def _all_parts(page: Page) -> Iterator[_Part]:
         rest = [item for item in section.items if not isinstance(item, Step | Question)]
         if not rest and not section.text.strip() and section.items:
             continue
-        items = " · ".join(f"{item.id} {words_of(item)}" for item in rest)
+        items = " · ".join(f"{item.id} {wording(item)}" for item in rest)
         words = " ".join(_MARKUP.sub("", clean(section.text or items)).split())
         yield _Part(f"place:{section.id}:0", called(section), len(rest), text(words))
     told = page.shown.told

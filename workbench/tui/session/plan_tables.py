@@ -35,6 +35,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Section,
     Step,
+    wording,
 )
 from workbench.domain.plan.plan import Row as TimetableRow
 from workbench.domain.text.cleaning import clean, clean_name
@@ -208,7 +209,7 @@ class _Table:
         self._cells = {
             column.name: [" ".join(clean(column.cell(item, shown)).split()) for item in items] for column in columns
         }
-        self._words = [" ".join(clean(words_of(item)).split()) for item in items]
+        self._words = [" ".join(clean(wording(item)).split()) for item in items]
         self._width = width
         wanted = min(max(map(len, self._words), default=0), max(width * 2 // 5, _LEAST))
         kept = [column for column in columns if any(self._cells[column.name])]
@@ -280,16 +281,11 @@ def more_of(item: Item, width: int) -> Iterator[Content]:
     indent = " " * (_MARK + _ID)
     room = max(min(width, MAX_PROSE_WIDTH + len(indent)) - len(indent), 8)
     if isinstance(item, Step | Question):
-        yield from (text(f"{indent}{line}") for line in wrapped(" ".join(clean(words_of(item)).split()), room))
+        yield from (text(f"{indent}{line}") for line in wrapped(" ".join(clean(wording(item)).split()), room))
     written = section_to_markdown(Section(id="item", title="item", items=(item,)))
     below = "\n".join(line[2:] for line in written.splitlines() if line.startswith("  "))
     for line in markdown_lines(clean(below), room):
         yield joined(indent, line.content)
-
-
-def words_of(item: Item) -> str:
-    """Return what an item is called."""
-    return item.title if isinstance(item, Step) else item.text
 
 
 def _part(lines: Sequence[str], turn: int) -> str:

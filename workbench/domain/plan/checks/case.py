@@ -178,11 +178,6 @@ def has_no_hours(item: Item) -> bool:
     return isinstance(item, Person) and item.hours is not None and item.hours <= 0
 
 
-def wording(item: Item) -> str:
-    """Return what an item says first: the title of a step, the text of anything else."""
-    return item.title if isinstance(item, Step) else item.text
-
-
 def quoted(text: str) -> str:
     """Return text short enough for a sentence about it, in quotation marks."""
     line = " ".join(text.split())

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, add_working_days, day_of, hours_of_day, working_days_between
-from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted, wording
+from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted
 from workbench.domain.plan.checks.tolerances import LEAST_DAYS, SHORT_DAYS
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.values import lag as lag_told
@@ -30,6 +30,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     deadline_of,
     name_key,
+    wording,
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
 from workbench.domain.plan.step_days import clock, first_minute, is_open_at, last_begin, last_day, set_hours
