@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.values import amounts_in, day_of, days_in, money_of
+from workbench.domain.plan.importing.values import day_of, money_of
 from workbench.domain.plan.importing.words import bare, words
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Person, Question, Risk
 from workbench.domain.text.patterns import lazy_pattern
@@ -44,8 +44,6 @@ _CELLS: dict[str, dict[str, str]] = {
 _RESPONSE = lazy_pattern(r"→|->|=>|⇒")
 _PERSON = lazy_pattern(r"(?P<name>[^:–—(|]{2,60}?)\s*(?:[:–—|]|\s-\s|\((?=[^()]*\)\s*$))\s*(?P<role>.{2,200}?)\)?")
 _AT_MOST = lazy_pattern(r"(?:at most|up to|max(?:imum|\.)?|höchstens|maximal|bis zu)\s+", re.IGNORECASE)
-_LOOKED_AT = 1_000
-"""Characters of an item in which dates and amounts are looked for."""
 
 
 def item_of(text: str, role: str, today: date) -> tuple[type[Item], dict[str, Any]]:
@@ -56,15 +54,11 @@ def item_of(text: str, role: str, today: date) -> tuple[type[Item], dict[str, An
         case "people":
             return _person(text)
         case "constraints":
-            return Constraint, {"text": text, **_limit(text, today)}
-        case "criteria":
-            return Criterion, {"text": text, "due": next(iter(days_in(text[:_LOOKED_AT], today)), None)}
+            return Constraint, constraint_of(text, today) or {"text": text}
         case "wont":
             return Bullet, {"text": text, "priority": "won't"}
-        case "decisions" | "questions":
-            return KINDS[role], {"text": text}
         case _:
-            return Bullet, {"text": text}
+            return KINDS.get(role, Bullet), {"text": text}
 
 
 def _risk(text: str) -> dict[str, Any]:
@@ -81,15 +75,6 @@ def _person(text: str) -> tuple[type[Item], dict[str, Any]]:
     if len(words(text)) <= 4 and "\n" not in text:
         return Person, {"text": text.strip(" *_@")}
     return Bullet, {"text": text}
-
-
-def _limit(text: str, today: date) -> dict[str, Any]:
-    """Return what a constraint limits: the one sum of money, or the one day, that it names."""
-    text = text[:_LOOKED_AT]
-    amounts, days = amounts_in(text), days_in(text, today)
-    if len(amounts) == 1:
-        return {"limits": "amount", "amount": amounts[0]}
-    return {"limits": "date", "day": days[0]} if len(days) == 1 else {}
 
 
 def constraint_of(text: str, today: date) -> dict[str, Any] | None:

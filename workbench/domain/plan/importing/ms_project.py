@@ -14,7 +14,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -27,11 +26,12 @@ from workbench.domain.plan.importing.values import NEAR, work_of
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.xml import Element, parsed
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, Person, Rule, WorkingTime
+from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.domain.values.calendar_words import plannable_day
+from workbench.domain.values.calendar_words import WEEKDAY_CODES, plannable_day
 
 WEEK = (1, 2, 3, 4, 5)
-_EVERY = {"1": "day", "2": "year", "4": "month", "6": "week"}
+_EVERY = {"1": "DAILY", "2": "YEARLY", "4": "MONTHLY", "6": "WEEKLY"}
 """Kinds of exceptions that are rules, by how often they come."""
 _NO_RULE = "a plan has no such rule"
 
@@ -150,28 +150,19 @@ class Calendars:
     @staticmethod
     def _rule(one: Element, first: str, last: str) -> Rule | None:
         """Return the rule of an exception that comes again; None for one that is only a stretch of days."""
-        kind: Any = _EVERY.get(one.get("Type"))
-        interval = int(one.get("Period")) if one.get("Period").isdecimal() and one.get("Period") != "0" else 1
-        bits = int(one.get("DaysOfWeek")) if one.get("DaysOfWeek").isdecimal() else 0
-        weekdays = tuple(sorted(at or 7 for at in range(7) if bits >> at & 1))
-        if kind is None or (kind == "day" and interval == 1) or (kind == "week" and not weekdays):
+        kind, interval = _EVERY.get(one.get("Type"), ""), one.get("Period") or "1"
+        if kind == "DAILY" and interval in ("0", "1"):
             return None
-        start = _first(one, date.fromisoformat(first), kind, weekdays)
-        if start is None or start > date.fromisoformat(last):
-            return None
-        return Rule(kind, start.isoformat(), interval, weekdays if kind == "week" else (), last)
-
-
-def _first(one: Element, start: date, kind: str, weekdays: tuple[int, ...]) -> date | None:
-    """Return the first day of a rule from one on."""
-    month, number = one.get("Month"), one.get("MonthDay")
-    for day in (start + timedelta(days=at) for at in range(1_500)):
-        is_month = kind != "year" or day.month - 1 == int(month or 0)
-        if kind == "week" and day.isoweekday() in weekdays:
-            return day
-        if kind in ("year", "month") and is_month and str(day.day) == number:
-            return day
-    return start if kind == "day" else None
+        parts = [f"FREQ={kind}", f"INTERVAL={interval}"]
+        if kind == "WEEKLY":
+            bits = int(_number(one.get("DaysOfWeek")))
+            parts.append(f"BYDAY={','.join(code for at, code in enumerate(WEEKDAY_CODES, 1) if bits >> at % 7 & 1)}")
+        if kind in ("MONTHLY", "YEARLY"):
+            parts.append(f"BYMONTHDAY={one.get('MonthDay')}")
+        if kind == "YEARLY":
+            parts.append(f"BYMONTH={int(_number(one.get('Month'))) + 1}")
+        rule = rule_of(";".join(parts), first, until=last)
+        return rule if rule is not None and rule.first <= last else None
 
 
 def _minutes(clock: str) -> int:

@@ -21,7 +21,6 @@ from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status, Step
 from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.calendar_words import plannable_day
 from workbench.domain.values.dates import read_dates
 from workbench.domain.values.named_value import NamedValue
@@ -290,15 +289,3 @@ def money_of(text: str) -> Money | None:
     text = re.sub(r"^(?:[~≈]|ca\.?|about|budget)\s*", "", text.strip())
     money: Money | None = FIELDS[Step]["Cost"].read(text) if text and len(text) <= _LONGEST else None
     return money if money is not None and money.amount >= 0 else None
-
-
-def amounts_in(text: str) -> list[Money]:
-    """Return the sums of money that a text holds."""
-    amounts = (one.text for one in read_amounts(text, plain_text(text), ()) if one.type == "amount")
-    return [money for text in amounts if (money := money_of(text)) is not None]
-
-
-def days_in(text: str, today: date) -> list[str]:
-    """Return the last days of the dates that a text holds."""
-    dates = _dates(text, today)
-    return [day for named in dates if not named.value.recurs and (day := named.value.limit or named.value.last)]
