@@ -20,6 +20,7 @@ from workbench.domain.text.cleaning import clean_json
 
 _NOT_JSON = "Give a list of tasks, each with a title."
 _DEEPEST = 12
+_DEEPEST_TEXT = 40
 _MOST_DIGITS = 15
 _NEAR = 4_000
 """Characters from the beginning of an object within which its title stands."""
@@ -27,6 +28,8 @@ _PARTS = ("subtasks", "children", "tasks", "items", "steps", "subitems", "checkl
 _OF_TASK_MASTER = frozenset(
     ("id", "title", "description", "status", "dependencies", "priority", "details", "testStrategy", "metadata")
 )
+_OF_OURS = ("title", "testStrategy", "details")
+"""What a task of ours says in its own words; the rest stands in its metadata, too."""
 _STATES = ("pending", "in-progress", "deferred", "done", "cancelled")
 """Its words for states that are ours, too."""
 
@@ -152,7 +155,7 @@ class _Reader:
         for draft in self._assembly.steps:
             if self._own and draft.parent is None:  # a part's numbers are those of the parts beside it
                 draft.needs = [(line, self._as_ours(numbers)) for line, numbers in draft.needs]
-        self._assembly.says_all(self._leaves(value))
+        self._assembly.says_all(list(self._leaves(value)))
         how: Format = "task-master" if is_master else "json"
         return self._assembly.build(how)
 
@@ -180,7 +183,7 @@ class _Reader:
         reader = RowReader(self._assembly, columns, self._today, space)
         scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
-            line, own = places.next_of(task), _own(task)
+            line, own = places.next_of(task[_title_key(task)], behind=r":\s{0,7}"), _own(task)
             if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
             if own is not None:
@@ -229,19 +232,12 @@ class _Reader:
             if kept:
                 draft.values["other"] = draft.values.get("other", {}) | kept
 
-    def _leaves(self, value: Any) -> list[tuple[int, str]]:
-        """Return the values, and not the keys, each with its line: they have to be in the plan."""
-        text = "\n".join(self._assembly.lines)
-        found: list[tuple[int, str]] = []
-        at = line = 0
-        for leaf in _texts(_without_repeated(value, 0), 0):
-            forms = (json.dumps(leaf, ensure_ascii=is_ascii)[1:41] for is_ascii in (False, True))
-            place = max(text.find(form, at, at + _NEAR) for form in forms)
-            if place > at:
-                line += text.count("\n", at, place)
-                at = place
-            found.append((line, leaf))
-        return found
+    def _leaves(self, value: Any) -> Iterator[tuple[int, str]]:
+        """Yield the values, and not the keys, each with its line: they have to be in the plan."""
+        places, line = _Places(self._assembly.lines), 0
+        for leaf in _texts(value, 0):
+            line = places.next_of(leaf, reach=_NEAR) or line
+            yield line, leaf
 
 
 def _beside(name: Any, number: str) -> str:
@@ -257,33 +253,18 @@ def _own(task: dict[str, Any]) -> dict[str, Any] | None:
     return own if isinstance(own, dict) and isinstance(own.get("id"), str) else None
 
 
-def _without_repeated(value: Any, depth: int) -> Any:
-    """Return a value without what tasks of ours say twice: numbers, states, and what their metadata repeat."""
-    if depth > _DEEPEST:
-        return value
-    if isinstance(value, list):
-        return [_without_repeated(one, depth + 1) for one in value]
-    if isinstance(value, dict):
-        is_own = _own(value) is not None
-        said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}
-        if "tasks" in said:
-            said.pop("metadata", None)  # what Task Master counts
-        return {key: _without_repeated(one, depth + 1) for key, one in said.items()}
-    return value
-
-
 def _texts(value: Any, depth: int) -> Iterator[str]:
-    if depth > 40:
-        return
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, bool) or value is None:
-        return
-    elif isinstance(value, int | float):
+    """Yield the texts of a value, without what tasks of ours say twice, and what Task Master counts."""
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
         yield str(value)
-    else:
-        for one in value.values() if isinstance(value, dict) else value:
+    elif isinstance(value, list) and depth < _DEEPEST_TEXT:
+        for one in value:
             yield from _texts(one, depth + 1)
+    elif isinstance(value, dict) and depth < _DEEPEST_TEXT:
+        is_own = _own(value) is not None
+        for key, one in value.items():
+            if key in _OF_OURS if is_own else key != "metadata" or "tasks" not in value:
+                yield from _texts(one, depth + 1)
 
 
 def _as_rows(objects: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
@@ -311,29 +292,23 @@ def _named_by(value: dict[str, Any]) -> Any:
 
 
 class _Places:
-    """Where the titles of tasks stand in a JSON text, one after the other."""
+    """Where texts stand in JSON, one after the other."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
         self._text = "\n".join(lines)
         self._at = self._line = 0
 
-    def next_of(self, task: dict[str, Any]) -> int:
-        """Return the line at which this task's title stands next, as a value."""
-        forms = [json.dumps(task[_title_key(task)], ensure_ascii=is_ascii) for is_ascii in (False, True)]
-        places = [place for form in forms if (place := self._as_value(form)) >= 0]
-        if not places:
+    def next_of(self, text: str, behind: str = "", reach: int | None = None) -> int:
+        """Return the line at which a text stands next, behind a pattern and within reach; 0 for nowhere."""
+        forms = "|".join(re.escape(json.dumps(text, ensure_ascii=is_ascii)) for is_ascii in (False, True))
+        end = len(self._text) if reach is None else self._at + reach
+        found = re.compile(f"{behind}(?:{forms})").search(self._text, self._at, end)
+        if found is None:
             return 0
-        before, self._at = self._at, min(places) + 1
-        self._line += self._text.count("\n", before, self._at)
+        self._line += self._text.count("\n", self._at, found.end())
+        self._at = found.end()
         return self._line
-
-    def _as_value(self, form: str) -> int:
-        """Return where a text stands next behind a colon; -1 for nowhere."""
-        at = self._text.find(form, self._at)
-        while at > 0 and self._text[max(0, at - 8) : at].rstrip()[-1:] != ":":
-            at = self._text.find(form, at + 1)
-        return at
 
     def around(self, line: int) -> range:
         """Return the lines of the object with a title, up to the next object or list that begins."""
