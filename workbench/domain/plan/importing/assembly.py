@@ -70,9 +70,12 @@ class SectionDraft(Struct, eq=False):
 class Assembly:
     """Puts a plan together."""
 
-    def __init__(self, lines: Sequence[str], name: str, known: Iterable[Step] = ()) -> None:
-        """``lines`` of the source; ``name`` of its file, "" for none; ``known`` steps of the plan it is read for."""
-        self.lines = lines
+    def __init__(self, lines: Sequence[str], name: str, known: Iterable[Step] = (), *, most: int | None = None) -> None:
+        """``lines`` of the source; ``name`` of its file, "" for none; ``known`` steps of the plan it is read for.
+
+        ``most``: how many of the lines are looked at; those behind them are kept.
+        """
+        self.lines = lines[:most]
         """Those that a reader looks at."""
         self._all_lines = lines
         self.title = ""
@@ -87,6 +90,9 @@ class Assembly:
         self._leaves: Sequence[tuple[int, str]] | None = None
         self._items = 0
         self._named: dict[str, StepDraft] = {}
+        for number in range(len(self.lines), len(lines)):
+            if lines[number].strip():
+                self.keep(number, "only the beginning of so long a file is read")
 
     # --- what readers say ---------------------------------------------------------------------------------------------
 
@@ -187,7 +193,7 @@ class Assembly:
             if self._fates.get(line, ("", None))[0] == "not-placed":
                 return
             self._fates[line] = ("not-placed", None)
-        self._not_placed.append(NotPlaced(line=line + 1, text=text or self.lines[line].strip(), why=why))
+        self._not_placed.append(NotPlaced(line=line + 1, text=text or self._all_lines[line].strip(), why=why))
 
     def guess(self, text: str) -> None:
         """Note what was read as what without certainty."""
@@ -202,13 +208,6 @@ class Assembly:
             draft.title = f"{draft.title[:end]} …"
 
     # --- the plan -----------------------------------------------------------------------------------------------------
-
-    def keep_from(self, line: int) -> None:
-        """Keep the lines of the source from one on without looking at them."""
-        for number in range(line, len(self.lines)):
-            if self.lines[number].strip():
-                self.keep(number, "only the beginning of so long a file is read")
-        self.lines = self.lines[:line]
 
     def build(self, how: Format) -> Imported:
         """Return what was read, as a plan in which no word is missing."""

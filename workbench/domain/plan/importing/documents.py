@@ -11,7 +11,7 @@ anything else                                   ─▶ text, whole
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -60,17 +60,24 @@ class Head(Struct, eq=False):
     """Whether its name stands in the plan."""
 
 
-def read_document(assembly: Assembly, today: date, how: Format) -> Imported:
-    """Return the plan of Markdown, or of text."""
-    _Reader(assembly, today, are_named=how == "spec-kit").read()
+def read_document(begin: Callable[[], Assembly], today: date, how: Format) -> Imported:
+    """Return the plan of Markdown, or of text; ``begin`` returns an assembly in which nothing is yet."""
+    for all_are_steps in (False, True):
+        assembly = begin()
+        _Reader(assembly, today, are_named=how == "spec-kit", all_are_steps=all_are_steps).read()
+        if assembly.steps:
+            break
     return assembly.build(how)
 
 
 class _Reader:
     """Reads one document."""
 
-    def __init__(self, assembly: Assembly, today: date, *, are_named: bool) -> None:
-        """``are_named``: whether steps have ids, so that boxes in a list without any are none."""
+    def __init__(self, assembly: Assembly, today: date, *, are_named: bool, all_are_steps: bool) -> None:
+        """``are_named``: whether steps have ids, so that boxes in a list without any are none.
+
+        ``all_are_steps``: whether lists below headings that say nothing are steps, because no other lines are.
+        """
         self._assembly = assembly
         self._today = today
         self._are_named = are_named
@@ -79,8 +86,7 @@ class _Reader:
         self._steps = StepReader(assembly, today)
         self._trail: list[Head] = []
         self._heads: list[Head] = []
-        self._all_are_steps = False
-        """Whether lists below headings that say nothing are steps, because no other lines are."""
+        self._all_are_steps = all_are_steps
         self._repeated: frozenset[str] = frozenset()
         """Roles that several parts of the document have a heading of: "Deliverables" below each phase."""
         self._has_boxes = False
@@ -97,7 +103,6 @@ class _Reader:
             self._assembly.prose(self._assembly.section("introduction"), 0, front)
         heads = [block for block in blocks if isinstance(block, Heading) and _NUMBERED.match(block.text)]
         self._are_headings = self._steps.only_boxes = len(heads) > 1
-        self._all_are_steps = not self._has_steps(blocks)
         self._has_boxes = self._are_headings or any(isinstance(block, Listing) and block.has_boxes for block in blocks)
         self._repeated = self._repeated_roles(blocks)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
@@ -118,25 +123,6 @@ class _Reader:
         if end and all(re.match(r"\s|[\w-]+:|- |#", line) for line in lines[1:end] if line.strip()):
             return end + 1
         return 0
-
-    def _has_steps(self, blocks: Sequence[Block]) -> bool:
-        """Tell whether any line is a step by its own form, or by its heading."""
-        role = ""
-        for at, block in enumerate(blocks):
-            match block:
-                case Heading():
-                    role = role_of(block.text) or role
-                    if self._is_step(blocks, at):
-                        return True
-                case Paragraph():
-                    role = role_of(block.lines[-1].text) or role if block.lines[-1].text.endswith(":") else role
-                case Listing() if block.has_boxes or role == STEPS or (block.is_numbered and not role):
-                    return True
-                case Table() if is_work(block.heads):
-                    return True
-                case Other() if block.info.strip() in ("mermaid", "csv"):
-                    return True
-        return False
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 

@@ -127,23 +127,21 @@ class References:
     def __init__(self, steps: Sequence[StepDraft]) -> None:
         self._ids: dict[tuple[str, str], list[StepDraft]] = defaultdict(list)
         self._elsewhere: dict[str, list[StepDraft]] = defaultdict(list)
-        self._numbers: dict[tuple[int, str], StepDraft] = {}
-        self._any_number: dict[str, list[StepDraft]] = defaultdict(list)
-        self._titles: dict[str, list[StepDraft]] = defaultdict(list)
         self._groups: dict[str, list[StepDraft]] = defaultdict(list)
-        self._before_colons: dict[str, list[StepDraft]] = defaultdict(list)
+        self._named: dict[tuple[object, str], list[StepDraft]] = defaultdict(list)
+        """By number in a list, by any number, by title, and by what stands before its colon."""
         for step in steps:
             for name in dict.fromkeys(map(_key, step.ids)):
                 self._ids[step.space, name].append(step)
                 if step.space:
                     self._elsewhere[name].append(step)
-            if step.number:
-                self._numbers.setdefault((id(step.group), step.number), step)
-                self._any_number[step.number].append(step)
-            for title in {bare(step.title), bare(f"{step.ids[-1]} {step.title}") if step.ids else ""} - {""}:
-                self._titles[title].append(step)
-            if ":" in step.title:
-                self._before_colons[bare(step.title.partition(":")[0])].append(step)
+            titles = {bare(step.title), bare(f"{step.ids[-1]} {step.title}") if step.ids else ""}
+            named: list[tuple[object, str]] = [("title", title) for title in titles]
+            named += [(id(step.group), step.number), ("number", step.number)]
+            named += [("colon", bare(before)) for before, colon, _ in (step.title.partition(":"),) if colon]
+            for way, name in named:
+                if name:
+                    self._named[way, name].append(step)
             for part in step.workstream.split(" / "):
                 for name in {bare(part), bare(part.partition(":")[0])}:
                     self._groups[name].append(step)
@@ -180,8 +178,8 @@ class References:
         """Return how many parts are a title together, and its step; else the step of the first part."""
         for length in range(len(parts), 1, -1):
             title = bare(", ".join(parts[:length]))
-            if re.search(r"[^\W\d_]{3}", title) and len(self._titles.get(title, ())) == 1:
-                return length, self._titles[title]
+            if re.search(r"[^\W\d_]{3}", title) and (named := self._only("title", title)):
+                return length, named
         return 1, self._find(parts[0], step)
 
     def _joined(self, text: str, step: StepDraft) -> tuple[list[StepDraft], list[str]]:
@@ -202,18 +200,16 @@ class References:
         for name in (key, _NAMED.sub("", key), number):
             if one := self._with_id(name, step):
                 return one
-        if (listed := self._numbers.get((id(step.group), number))) is not None:
-            return [listed]
-        if len(self._any_number.get(number, ())) == 1:
-            return self._any_number[number]
         title = bare(text)
-        if len(self._titles.get(title, ())) == 1:
-            return self._titles[title]
-        if len(self._before_colons.get(title, ())) == 1:
-            return self._before_colons[title]
-        if title in self._groups:
-            return [one for one in dict.fromkeys(self._groups[title]) if one.workstream != step.workstream]
-        return []
+        for way, name in ((id(step.group), number), ("number", number), ("title", title), ("colon", title)):
+            if named := self._only(way, name):
+                return named
+        return [one for one in dict.fromkeys(self._groups.get(title, ())) if one.workstream != step.workstream]
+
+    def _only(self, way: object, name: str) -> list[StepDraft]:
+        """Return the step that alone is called so; [] for none, or several."""
+        named = self._named.get((way, name), [])
+        return named if len(named) == 1 else []
 
     def _with_id(self, key: str, step: StepDraft) -> list[StepDraft]:
         """Return the steps of an id, of the same list first; several where it occurs twice."""

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -130,48 +130,46 @@ def take(draft: StepDraft, name: str, value: str, today: date, *, month_first: b
         return False
     match name:
         case "owner":
-            if len(value) > LONGEST_LINE or _NOBODY.fullmatch(value):
-                return False
-            known = (draft.values.get("owner"), *draft.values.get("also", ()))
-            owner, *also = dict.fromkeys(filter(None, (*known, *owners_of(value))))
-            if len(also) >= MOST_OWNERS or any(len(name) > 100 for name in (owner, *also)):
-                return False
-            draft.values |= {"owner": owner} | ({"also": tuple(also)} if also else {})
-            return True
+            return _take_owner(draft, value)
         case "deadline" | "end" | "finished" | "started" | "start" | "on":
             return _take_day(draft, name, _CUE.sub("", value, count=1), today, month_first=month_first)
-        case "effort":
-            return draft.give("effort", effort_of(value))
-        case "status":
-            if (progress := progress_of(value)) is not None and "%" in value:
-                take_progress(draft.values, progress)
-                return True
-            return draft.give("status", status_of(value))
-        case "share":
-            if (share := progress_of(value)) is not None:
+        case "status" | "share":
+            share = progress_of(value) if name == "share" or "%" in value else None
+            if share is not None:
                 take_progress(draft.values, share)
             return share is not None or draft.give("status", status_of(value))
-        case "cost":
-            return draft.give("cost", money_of(value))
-        case "clock":
-            return draft.give("hours", read_from_to(value))
-        case "priority":
-            return draft.give("priority", priority_of(value))
         case "repeat":
             return _take_rule(draft, value, today)
         case "needs":
             draft.need(needs_of(value))
-            return True
         case "id":
             draft.ids.append(value)
-            return True
         case "tags":
             draft.tags += re.findall(r"[^\s,;#]+", value)
-            return True
-        case "outcome" | "check":
-            return draft.give(name, value)
+        case _ if name in _READERS:
+            field, read = _READERS[name]
+            return draft.give(field, read(value))
         case _:
             return False
+    return True
+
+
+_READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "effort": ("effort", effort_of), "cost": ("cost", money_of), "clock": ("hours", read_from_to),
+    "priority": ("priority", priority_of), "outcome": ("outcome", str), "check": ("check", str),
+}  # fmt: skip
+"""Fields of one value each, and how it is read."""
+
+
+def _take_owner(draft: StepDraft, value: str) -> bool:
+    if len(value) > LONGEST_LINE or _NOBODY.fullmatch(value):
+        return False
+    known = (draft.values.get("owner"), *draft.values.get("also", ()))
+    owner, *also = dict.fromkeys(filter(None, (*known, *owners_of(value))))
+    if len(also) >= MOST_OWNERS or any(len(name) > 100 for name in (owner, *also)):
+        return False
+    draft.values |= {"owner": owner} | ({"also": tuple(also)} if also else {})
+    return True
 
 
 def _take_day(draft: StepDraft, name: str, value: str, today: date, *, month_first: bool) -> bool:

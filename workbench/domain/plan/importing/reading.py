@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
+from functools import partial
 
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
@@ -104,15 +105,14 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
             if name.casefold().endswith(".json") or not isinstance(error.__cause__, ValueError):
                 raise  # it is JSON, or is meant to be
         how = "text"
-    assembly = Assembly(lines, name, known)
-    assembly.keep_from(MOST_LINES)
+    begin = partial(Assembly, lines, name, known, most=MOST_LINES)
     match how:
         case "csv":
-            return read_table(assembly, today)
+            return read_table(begin(), today)
         case "mermaid":
-            return read_gantt(assembly, today)
+            return read_gantt(begin(), today)
         case _:
-            return read_document(assembly, today, how)
+            return read_document(begin, today, how)
 
 
 def _refuse_other_formats(lines: Sequence[str]) -> None:
