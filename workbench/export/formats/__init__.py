@@ -12,7 +12,7 @@ from functools import wraps
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.plan import Plan, Section, Step
+from workbench.domain.plan.plan import Item, Plan, Step
 from workbench.export.formats.calendars import as_icalendar, as_mermaid
 from workbench.export.formats.mspdi import as_mspdi
 from workbench.export.formats.tables import as_csv
@@ -26,24 +26,17 @@ def _with_plain_ids(form: _Format) -> _Format:
 
     @wraps(form)
     def written(plan: Plan, now: datetime, session: str) -> str:
-        return form(replace(plan, sections=tuple(map(_plain_section, plan.sections))), now, session)
+        sections = (replace(one, items=tuple(map(_with_plain_id, one.items))) for one in plan.sections)
+        return form(replace(plan, sections=tuple(sections)), now, session)
 
     return written
 
 
-def _plain_section(section: Section) -> Section:
-    items = (_plain_step(item) if isinstance(item, Step) else item for item in section.items)
-    return replace(section, items=tuple(items))
-
-
-def _plain_step(step: Step) -> Step:
-    return replace(
-        step,
-        id=_plain(step.id),
-        needs=tuple(map(_plain, step.needs)),
-        parent=_plain(step.parent),
-        lags=tuple(replace(lag, step=_plain(lag.step)) for lag in step.lags),
-    )
+def _with_plain_id(item: Item) -> Item:
+    if not isinstance(item, Step):
+        return item
+    needs, lags = map(_plain, item.needs), (replace(lag, step=_plain(lag.step)) for lag in item.lags)
+    return replace(item, id=_plain(item.id), needs=tuple(needs), parent=_plain(item.parent), lags=tuple(lags))
 
 
 def _plain(name: str) -> str:

@@ -68,11 +68,10 @@ _KEYED = lazy_pattern(
 )
 """Fields of one word each, as todo.txt and Taskwarrior have them."""
 _KEYS = {
-    "due": "deadline", "est": "effort", "estimate": "effort", "assignee": "owner", "who": "owner", "done": "finished",
-    "completion": "finished", "start": "start", "t": "start", "scheduled": "start", "wait": "start", "defer": "start",
-    "dep": "needs", "depends": "needs", "dependson": "needs", "pri": "priority", "prio": "priority", "rec": "repeat",
-    "repeat": "repeat", "blocked by": "needs",
+    "done": "finished", "completion": "finished", "t": "start", "wait": "start", "defer": "start", "dep": "needs",
+    "pri": "priority", "rec": "repeat",
 }  # fmt: skip
+"""Those that are no labels."""
 _AT = lazy_pattern(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž](?:[\w.-]{0,38}\w)?)")
 _LEADING_AT = lazy_pattern(r"(?P<names>@[\w.-]+(?:\s*[+&,]\s*@[\w.-]+)*)(?:\s*:|\s+[–—-]{1,2})\s+(?=\S)")
 _TAG = lazy_pattern(r" #(?P<tag>@?[^\W\d_][\w/-]{0,38})$")
@@ -295,7 +294,7 @@ class _Line(Struct):
         def keyed(match: re.Match[str]) -> str:
             key = match["key"].casefold()
             found = label_of(f"{match['key']}: x")
-            name = _KEYS.get(key) or _KEYS.get(key.replace(" ", "")) or (found[1] if found else "") or key
+            name = _KEYS.get(key) or (found[1] if found else "") or key
             self.draft.read.append(f"{match['key']}: {match['value']}")
             if name == "repeat":
                 rules.append(match["value"])

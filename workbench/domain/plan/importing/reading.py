@@ -29,7 +29,7 @@ _OTHERS = "Give Markdown, CSV, JSON or plain text."
 _NOT_READ = (
     (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page", _OTHERS),
     (
-        lazy_pattern(r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?(?:<!DOCTYPE[^>]*>[^<]*)?<project[\s>]", re.DOTALL),
+        lazy_pattern(r"(?:<[?!][^>]*>\s*){0,3}<project[\s>]"),
         "A file of GanttProject",
         "Export it there as Microsoft Project XML, and give that.",
     ),

@@ -85,12 +85,10 @@ class Span(NamedTuple):
 
 
 _SLASHED = lazy_pattern(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = lazy_pattern(r"[T ,]*(?:\d{1,2}:\d\d[\d:.]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?[.]?")
+_TIME = lazy_pattern(r"[T ,]*(?:(?:\d{1,2})?:\d\d[\d:.,]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d(?::?\d\d)?)?[.]?")
 """What may stand behind a day."""
 _DAY_AND_MONTH = lazy_pattern(r"(\d{1,2})\.\s?(\d{1,2})\.")
 _PACKED = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
-_STAMP = lazy_pattern(r"(\d{4}-\d\d-\d\d)[T ]\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$")
-"""A day and a time, as programs write them."""
 _WEEKDAY = lazy_pattern(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
 _WEEKDAYS = lazy_pattern(
     r"\b(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)(?=\.?,? \d)|(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]{0,5}day|s|rs?)?\b|"
@@ -116,7 +114,6 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
     ``month_first``: whether 05/03 is 3 May. Of a weekday, it is the year that fits; no day is on another than is said.
     """
     written = text
-    text = _STAMP.sub(r"\1", text.strip())
     text = _WEEKDAY.sub("", _PACKED.sub(r"\1-\2-\3", " ".join(text.split())), count=1)
     if not 1 < len(text) <= _LONGEST or not re.search(r"\d|[^\W\d_]{3}", text):
         return None
