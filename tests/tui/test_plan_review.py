@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.pace import took
 from tests.tui.acting import WIDE, Look, RunApp, sees, until
 from tests.tui.real_terminal import real_terminal
 from tests.waiting import eventually
@@ -19,10 +20,15 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.reviews import review_of, reviews
 from workbench.domain.review.answer import open_notes
+from workbench.domain.review.page import page_of
+from workbench.domain.text.outline import document
 from workbench.planning.reviewing import decide, deliver, submit, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.home.start import StartScreen
+from workbench.tui.lines import Sheet
+from workbench.tui.marks import Marks
+from workbench.tui.review.rows import page_rows
 from workbench.tui.review.screen import ReviewScreen
 
 PLAN = "# Move the billing\n\n## Copy\n- Copy the data\n- Test the copy\n\n## Switch\n- Switch over\n- Tell everybody\n"
@@ -143,6 +149,38 @@ async def test_an_edit_of_the_plan_becomes_notes(
         await pilot.press("E")
         await sees(pilot, "N1 · v1 · not sent  Replace with:", "- Copy half of it", "N2 · v1 · not sent  Remove this.")
     assert [(one.first, one.last) for one in log.refresh().notes] == [(4, 4), (9, 9)]
+
+
+def test_a_section_that_moved_is_one_change(log: SessionLog) -> None:
+    submit(log, MOVED, "claude", waits=True)
+    rows = page_rows(page_of(log.state, 2), 80, Marks(), only_changes=False)
+    assert [row.key for row in rows if row.is_marked] == ["line:7"]
+
+
+def test_a_plan_of_3000_lines_is_laid_out_at_once(log: SessionLog) -> None:
+    lines = [
+        f"## Part {n // 30}" if n % 30 == 0 else f"- [ ] {n}: copy table {n % 7} for {n % 5}" for n in range(3_000)
+    ]
+    moved = [*lines[600:900], *lines[:600], *(line.replace("copy", "move all of") for line in lines[900:])]
+    for text in ("\n".join(lines), "\n".join(moved)):
+        submit(log, text, "claude", waits=True)
+    for version in (2, 3):
+        write_notes(log, version, [(50 * n + 2, 50 * n + 4, "Which rows?") for n in range(20)])
+
+    def laid_out(version: int) -> None:
+        document.cache_clear()
+        Sheet(page_rows(page_of(log.state, version), 76, Marks(), only_changes=False))
+
+    for version in (2, 3):
+        assert took(lambda version=version: laid_out(version), within=0.5) < 0.5  # type: ignore[misc]  # its own
+
+
+async def test_the_lines_of_a_note_stay_in_sight_while_it_is_typed(run_app: RunApp, log: SessionLog) -> None:
+    submit(log, "\n".join(f"- step {number}" for number in range(100)), "claude", waits=True)
+    async with run_app(session=str(log.session), size=(80, 24)) as pilot:
+        await opened(pilot)
+        await pilot.press("end", "n")
+        await sees(pilot, "Line 100: what should change?", "▸   100 + - step 99")
 
 
 def test_a_review_looks_like_this(log: SessionLog, look: Look) -> None:

@@ -35,10 +35,12 @@ def page_of(state: SessionState, version: int, before: int = -1) -> Page:
     """Return a version beside an older one, or beside none (0); by default beside the one that was looked at last."""
     before = before if before >= 0 else state.looked_at if 0 < state.looked_at < version else version - 1
     of = version_of(state, version)
-    lines = tuple(Line("same", n, n) for n in range(1, len(of.lines) + 1))
-    lines = compared(version_of(state, before), of) if before else lines
     written = [note for note in state.notes if note.text and note.version <= version]
-    became = {one: compared(version_of(state, one), of) for one in {note.version for note in written}}
+    same = tuple(Line("same", n, n) for n in range(1, len(of.lines) + 1))
+    became = {0: same, version: same}  # by the version that it is compared with
+    for one in {before, *(note.version for note in written)} - became.keys():
+        became[one] = compared(version_of(state, one), of)
+    lines = became[before]
     notes = tuple((note, place_of(note, became[note.version])) for note in written)
     below: dict[int, list[tuple[LineNote, Place]]] = {}  # by line, or by minus the old line where it was removed
     for note, place in notes:

@@ -45,10 +45,13 @@ def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> li
 
 
 def _stops(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield rows of which the first of a run is marked; where lines were removed, the one after them."""
+    """Yield rows of which the first of a run is marked; where lines were removed, the one after them.
+
+    Empty lines end no run.
+    """
     wanted = was = False
     for row in rows:
-        wanted, was = wanted or (row.is_marked and not was), row.is_marked
+        wanted, was = wanted or (row.is_marked and not was), row.is_marked or (was and not row.key)
         yield replace(row, is_marked=wanted and bool(row.key))
         wanted = wanted and not row.key
 

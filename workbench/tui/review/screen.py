@@ -105,7 +105,7 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def on_mount(self) -> None:
         """Hide the input for a note."""
-        self.query_one(Draft).display = False
+        self.query_one(Draft).display, self.lines.keeps_cursor = False, True
         self.lines.frame("Plan", [])
         self.lines.focus()
 
@@ -123,8 +123,9 @@ class ReviewScreen(WorkbenchScreen[None]):
             self._repaint()
 
     def on_line_list_resized(self) -> None:
-        """Break lines anew."""
+        """Break lines anew, with the chosen one in sight."""
         self._repaint()
+        self.call_after_refresh(self.lines.keep_in_sight)
 
     @work(group="paint", exclusive=True)
     async def _repaint(self) -> None:
