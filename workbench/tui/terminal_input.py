@@ -20,7 +20,7 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from workbench.domain.text.cleaning import StreamCleaner
+from workbench.domain.text.cleaning import clean
 from workbench.domain.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -97,27 +97,24 @@ class PasteCleaner:
         self._now = now
         self._last = now()
         self._limit = SequenceLimit(tell)
-        self._cleaner: StreamCleaner | None = None  # of the paste that is under way; None outside of pastes
-        self._left = 0  # how many more characters of the paste are passed on
+        self._pasted: str | None = None  # what was pasted so far; None outside of pastes
         self._before = ""  # the last characters outside of a paste, already passed on: a bracket may come in two pieces
-        self._held = ""  # what may be the beginning of the closing bracket
 
     @property
     def is_inside(self) -> bool:
         """Whether a paste is under way."""
-        return self._cleaner is not None
+        return self._pasted is not None
 
     def feed(self, piece: str) -> str:
-        """Return what can be passed on after one more piece; outside of pastes that is all of it, at once."""
-        passed: list[str] = []
+        """Return what can be passed on after one more piece: outside of pastes all of it, of a paste all at its end."""
         is_key = len(piece) <= _ONE_KEY and self._now() - self._last >= _PAUSE
         self._last = self._now()
-        text = self._held + piece
-        if is_key and self._cleaner is not None and _END not in text and not _length_of_beginning(text):
-            self._close(self._held, passed)
+        passed: list[str] = []
         while piece:
-            is_outside = self._cleaner is None
-            piece = self._outside(piece, passed, is_key=is_key) if is_outside else self._inside(piece, passed)
+            if self._pasted is None:
+                piece = self._outside(piece, passed, is_key=is_key)
+            else:
+                piece = self._inside(self._pasted, piece, passed, is_key=is_key)
         return "".join(passed)
 
     def _outside(self, piece: str, passed: list[str], *, is_key: bool) -> str:
@@ -130,41 +127,24 @@ class PasteCleaner:
             return ""
         end = at + len(_BEGIN) - known
         self._before = ""
-        self._cleaner, self._left = StreamCleaner(), _MOST_PASTED
+        self._pasted = ""
         passed.append(self._limit.feed(piece[:end], is_key=is_key))
         return piece[end:]
 
-    def _inside(self, piece: str, passed: list[str]) -> str:
-        if self._cleaner is None:
-            raise AssertionError  # it is called inside of a paste only
-        text, self._held = self._held + piece, ""
-        at = text.find(_END)
-        if at < 0:
-            end = len(text) - _length_of_beginning(text)
-            self._held = text[end:]
-            passed.append(self._cleaner.feed(self._within(text[:end])))
+    def _inside(self, before: str, piece: str, passed: list[str], *, is_key: bool) -> str:
+        whole = before + piece
+        pasted, end, behind = whole.partition(_END)
+        if not end and is_key and not any(whole.endswith(_END[:length]) for length in range(1, len(_END))):
+            pasted, behind = before, piece
+        elif not end:
+            is_long = len(whole) > 2 * _MOST_PASTED  # what is left out is no part of a bracket
+            self._pasted = f"{whole[: _MOST_PASTED + 1]}…{whole[1 - len(_END) :]}" if is_long else whole
             return ""
-        self._close(text[:at], passed)
-        return text[at + len(_END) :]
-
-    def _close(self, rest: str, passed: list[str]) -> None:
-        if self._cleaner is not None:
-            passed += (self._cleaner.feed(self._within(rest)), self._cleaner.finish(), _END)
-        self._cleaner, self._held = None, ""
-
-    def _within(self, text: str) -> str:
-        left = max(0, self._left)
-        if len(text) > self._left >= 0:
+        if len(pasted) > _MOST_PASTED:
             self._tell(f"Only the first {_MOST_PASTED:,} characters of the paste were taken.")
-            self._left = -1  # it is told
-        elif self._left >= 0:
-            self._left -= len(text)
-        return text[:left]
-
-
-def _length_of_beginning(text: str) -> int:
-    """Return how many characters at the end of a text may be the beginning of the closing bracket."""
-    return next((length for length in range(len(_END) - 1, 0, -1) if text.endswith(_END[:length])), 0)
+        passed += (clean(pasted[:_MOST_PASTED]), _END)
+        self._pasted = None
+        return behind
 
 
 class Decoder:
