@@ -48,6 +48,7 @@ LOOK_AGAIN = 2.0
 """Seconds until the list is read again: other sessions go on meanwhile."""
 _SAYS_SO = 1.0  # seconds from which a search inside sessions says how far it is
 _NEAREST = 20  # items that are near in meaning
+_PAUSE = 0.2  # seconds without another letter until these are looked for: what was begun is not ended by one
 _TOLD_EVERY = 0.1  # seconds between two things that a search tells
 
 
@@ -209,6 +210,7 @@ class SessionsScreen(Dialog[None]):
             is_slow = looked < len(listed) and monotonic() - begun >= _SAYS_SO
             self._progress = f"Looking inside sessions … {looked:,} of {len(listed):,}" if is_slow else ""
             self._show()
+        await asyncio.sleep(_PAUSE)
         with suppress(ModelError):  # without an embedder, words alone are searched
             for one in await asyncio.to_thread(self._near, workspace, query):
                 self._inside.setdefault(one.session, one)
