@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from tests.builders import plan_reply, sections_reply
@@ -15,8 +17,9 @@ from textual.content import Content
 from workbench.bootstrap import Listed
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import DaysOff, Money, Person, Plan, Section, Step
+from workbench.domain.session.items import items
 from workbench.domain.text.cleaning import clean
-from workbench.tui.home.searching import SessionTexts
+from workbench.tui.home.searching import found_in
 from workbench.tui.home.sessions import session_rows
 from workbench.tui.lines import Row
 from workbench.tui.markdown_lines import markdown_lines
@@ -95,9 +98,9 @@ def test_a_time_that_is_none_is_a_text(stamp: str) -> None:
 @pytest.mark.parametrize("name", SHORT, ids=str)
 def test_what_is_found_inside_a_session(name: Hostile) -> None:
     session = state("checkpoint", prose=Hostile(name.name, f"needle {name.text}", name.seen), names=(name, *SHORT))
-    (found,) = SessionTexts(lambda _session: session).look([listed(name)], "needle")
-    assert found is not None
-    shown = session_rows([listed(name)], WIDTH, MARKS, inside=[found])
+    literal = [SimpleNamespace(item=item) for item in items(session) if "needle" in item.text]
+    found = next(found_in(cast("Any", SimpleNamespace(literal=literal, near=())), "needle"))
+    shown = session_rows([listed(name, session=found.session)], WIDTH, MARKS, inside=[found])
     all_read([name], read([shown[0].lines[-1]]))
 
 

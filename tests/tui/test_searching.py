@@ -11,10 +11,12 @@ from tests.tui.acting import USUAL, RunApp, sees, shown, until, wait_at_checkpoi
 from tests.tui.session_fixtures import HeldModel, use
 from textual.events import Paste
 from textual.pilot import Pilot
-from workbench.bootstrap import Listed, Workspace
+from workbench.bootstrap import Workspace
+from workbench.domain.plan.plan import Step
 from workbench.planning.policies import approving_all
-from workbench.tui.home.searching import Found, SessionTexts, near_in_meaning
+from workbench.tui.home.searching import Found, found_in
 from workbench.tui.home.sessions import SessionsScreen
+from workbench.tui.session.main_rows import first_block
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.field import Field
 
@@ -28,27 +30,25 @@ async def planned(workspace: Workspace) -> str:
     return str(manager.session_id)
 
 
-def listed(workspace: Workspace) -> list[Listed]:
-    return workspace.sessions()
+def found_by(workspace: Workspace, query: str) -> list[Found]:
+    return list(found_in(workspace.search_sessions(query, 20), query))
 
 
 async def test_all_words_have_to_stand_in_one_place(workspace: Workspace, planned: str) -> None:
     await wait_at_gate(workspace, "Hire two people for support by June 2029")
-    texts = SessionTexts(lambda session: workspace.session(session).state())
 
-    def found(query: str) -> list[Found]:
-        return [one for one in texts.look(listed(workspace), query) if one is not None]
+    def found(query: str) -> Found:
+        return found_by(workspace, query)[0]
 
-    (one,) = found("LEDGER invoice")
+    one = found("LEDGER invoice")
     assert (one.session, one.place) == (planned, "plan · Success criteria")
     assert "No invoice is lost" in one.excerpt
     assert "ledger" in one.excerpt
-    (goal,) = found("people support")
-    assert goal.place == "goal"
-    (message,) = found("nobody notices")
+    assert found("people support").place.startswith("you · ")
+    message = found("nobody notices")
     assert message.place.startswith("generator · ")
     assert "{" not in message.excerpt
-    assert found("ledger people") == []
+    assert all(one.place.startswith("near in meaning") for one in found_by(workspace, "ledger people"))
 
 
 async def test_what_is_near_in_meaning_is_found_without_its_words(
@@ -61,9 +61,18 @@ async def test_what_is_near_in_meaning_is_found_without_its_words(
         await until(pilot, lambda: "near in meaning" in shown(pilot))
     state = workspace.session(planned).state()
     rows = {f"message:{one.id}" for one in state.history} | {f"place:{one.id}:0" for one in state.plan.sections}
-    keys = [one.key for one in near_in_meaning(workspace.search_sessions("painting fences", 20).near)]
+    keys = [one.key for one in found_by(workspace, "painting fences")]
     assert keys
     assert {*keys} <= rows | {""}
+
+
+async def test_a_section_lands_on_the_item_that_has_the_words(workspace: Workspace, planned: str) -> None:
+    plan = workspace.session(planned).state().plan
+    for section in plan.sections:
+        for at, item in enumerate(section.items, first_block(section)):
+            words = item.title if isinstance(item, Step) else item.text
+            keys = [one.key for one in found_by(workspace, f'"{words}"')]
+            assert f"place:{section.id}:{at}" in keys
 
 
 async def sessions(pilot: Pilot[Any], query: str) -> SessionsScreen:

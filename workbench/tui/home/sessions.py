@@ -1,7 +1,7 @@
 """Sessions: find one by a few letters or by what stands in it, open it, rename, export, compare or delete it.
 
 letters ─▶ matching() ─▶ rows          Enter opens the best, ↓ goes to the rows, whose letters then act
-        └▶ SessionTexts.look() (beside the loop; the next letter ends it) ─▶ more rows, each with the place
+        └▶ Workspace.search_sessions() (a thread, once typing pauses) ─▶ more rows, each with the place
 key ─▶ one call into the workspace (a worker of this screen) ─▶ the list is read again
 """
 
@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import ClassVar
 
 import msgspec
@@ -32,12 +30,11 @@ from workbench.replay.comparing import Place
 from workbench.tui.dialog import Dialog, confirm
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.home.files import export
-from workbench.tui.home.searching import LEAST_QUERY, Found, SessionTexts, near_in_meaning, preview_rows
+from workbench.tui.home.searching import LEAST_QUERY, Found, found_in, preview_rows
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
-from workbench.tui.pauses import beside
 from workbench.tui.session.looking_back import Side, events_of
 from workbench.tui.told import BROKEN, STATUS_WORDS, counted, local_day, session_title
 from workbench.tui.widgets.bars import Hints
@@ -46,10 +43,8 @@ from workbench.tui.widgets.line_list import LineList
 
 LOOK_AGAIN = 2.0
 """Seconds until the list is read again: other sessions go on meanwhile."""
-_SAYS_SO = 1.0  # seconds from which a search inside sessions says how far it is
-_NEAREST = 20  # items that are near in meaning
-_PAUSE = 0.2  # seconds without another letter until these are looked for: what was begun is not ended by one
-_TOLD_EVERY = 0.1  # seconds between two things that a search tells
+_MOST = 100  # places of all sessions
+_PAUSE = 0.2  # seconds without another letter until sessions are looked into: a search that was begun goes on
 
 
 _ROOM_FOR_ROUNDS = 70  # cells of a row from which it says how many rounds there were
@@ -88,10 +83,9 @@ class SessionsScreen(Dialog[None]):
         self._is_read = False
         self._deleted = ""  # the session that was deleted last
         self._compared = ""  # the session that another is to be compared with; "" for none
-        self._texts: SessionTexts | None = None
         self._inside: dict[str, Found] = {}  # session → where the words of the query stand in it
         self._progress = ""
-        self._remembering = threading.Lock()  # held by the one thread that searches by meaning
+        self._searching = threading.Lock()  # held by the one thread that searches
 
     def body(self) -> ComposeResult:
         """Return the search and the rows."""
@@ -196,29 +190,25 @@ class SessionsScreen(Dialog[None]):
 
     @work(group="look-inside", exclusive=True)
     async def _look_inside(self, query: str) -> None:
-        """Look inside every session, newest first, then for what is near in meaning, until another query comes."""
+        """Look inside every session once typing pauses, for all words, then for what is near in meaning."""
         workspace = self.workbench.workspace
         if workspace is None or len(query.strip()) < LEAST_QUERY:
             return
-        texts = self._texts = self._texts or SessionTexts(lambda session: workspace.session(session).state())
-        listed, looking, begun = self._listed, texts.look(self._listed, query), monotonic()
-        looked = 0
-        while looked < len(listed):
-            some = await beside(_in_a_while, looking)
-            looked += len(some)
-            self._inside |= {one.session: one for one in some if one is not None}
-            is_slow = looked < len(listed) and monotonic() - begun >= _SAYS_SO
-            self._progress = f"Looking inside sessions … {looked:,} of {len(listed):,}" if is_slow else ""
-            self._show()
         await asyncio.sleep(_PAUSE)
-        with suppress(ModelError):  # without an embedder, words alone are searched
-            for one in await asyncio.to_thread(self._near, workspace, query):
-                self._inside.setdefault(one.session, one)
-            self._show()
+        self._progress = "Looking inside sessions …"
+        self._show()
 
-    def _near(self, workspace: Workspace, query: str) -> list[Found]:
-        with self._remembering:
-            return list(near_in_meaning(workspace.search_sessions(query, _NEAREST).near))
+        def look() -> list[Found]:
+            with self._searching:
+                return list(found_in(workspace.search_sessions(query, _MOST), query))
+
+        try:
+            for one in await asyncio.to_thread(look):
+                self._inside.setdefault(one.session, one)
+        except ModelError as error:
+            self.say(str(error))
+        self._progress = ""
+        self._show()
 
     def on_input_submitted(self) -> None:
         """Open the best fit."""
@@ -382,16 +372,6 @@ def _look(workspace: Workspace) -> list[Listed]:
         msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one
         for one in workspace.sessions()
     ]
-
-
-def _in_a_while(looking: Iterator[Found | None]) -> list[Found | None]:
-    """Return what stands in the next sessions, as many as are looked into in a moment; for a thread."""
-    until, found = monotonic() + _TOLD_EVERY, []
-    for one in looking:
-        found.append(one)
-        if monotonic() >= until:
-            break
-    return found
 
 
 def session_rows(
