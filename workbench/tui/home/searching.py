@@ -31,8 +31,8 @@ if TYPE_CHECKING:  # what searches is imported with the first search
 _MOST = 20_000  # characters of a text that are shown
 LEAST_QUERY = 3
 """Letters; fewer stand everywhere."""
-_ITEMS = lazy_pattern(r"^(?=(?:### .*\n\n)?- [A-Z]+\d+ · )", re.MULTILINE)
-"""Where an item of a section begins, or the heading of its workstream."""
+_ITEMS = lazy_pattern(r"^(?=### |- [A-Z]+\d+ · )", re.MULTILINE)
+"""Where an item of a section begins, or the heading of a workstream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,12 @@ def found_in(result: AcrossResult, query: str) -> Iterator[Found]:
         (one.item for one in result.literal), key=lambda item: (not holds(item.text, as_typed), not _section(item))
     )
     for item in literal:
-        said = tell(item.text) if item.agent is not None else item.text
+        said = tell(item.text) if item.agent is not None else clean(item.text)
+        said = said.partition("\n")[2] if _section(item) else said
         if holds(said, words):  # a reply is told without what only a program reads
             yield Found(item.session, _place(item), excerpt(said, words), said, _row(item, words))
     for item in (one.item for one in result.near if one.is_near):
-        told = without_markup(item.text)
+        told = without_markup(clean(item.text))
         yield Found(item.session, f"near in meaning · {_place(item)}", excerpt(told, ()), told, _row(item, ()))
 
 
