@@ -174,7 +174,7 @@ def test_a_row_unfolds_to_the_exact_text() -> None:
     assert "the end of it" in page(looked, key)
     assert "┃   and an indented line" in page(looked, key)
     assert "Plan." not in page(looked)
-    assert "You plan." in page(looked, f"{SENT}inputs")
+    assert "You plan." in page(looked, f"{SENT}prompt")
 
 
 def test_hostile_texts_reach_no_line() -> None:

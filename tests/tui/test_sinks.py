@@ -190,7 +190,7 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     Hints: (lambda: Hints(id="it", markup=False), lambda it, said: it.show_hints([(said, "x"), ("x", said)], 180)),
     Draft: (lambda: Draft(id="it"), lambda it, said: it.put(said)),
     Field: (lambda: Field(id="it"), lambda it, said: setattr(it, "value", said)),
-    CellField: (lambda: CellField(id="it"), lambda it, said: setattr(it, "value", said)),
+    CellField: (lambda: CellField(CellEditor(id="it")), lambda it, said: setattr(it, "value", said)),
     LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MarkableList: (lambda: MarkableList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),

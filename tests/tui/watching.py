@@ -378,7 +378,7 @@ def _is_quoted(row: Row) -> bool:
     return row.key.startswith(_MAY_QUOTE)
 
 
-_MAY_QUOTE = ("quoted:", "shared:", "sent:relevant:", "sent:dropped:", "sent:inputs", "sent:prompt")
+_MAY_QUOTE = ("quoted:", "shared:", "sent:relevant:", "sent:dropped:", "sent:prompt")
 
 
 def _quoted(screen: SessionScreen) -> Iterator[str]:

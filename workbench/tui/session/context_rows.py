@@ -12,14 +12,14 @@ Every row that can be unfolded has a key that begins with ``sent:``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
 
 from workbench.context.entry import Entry
 from workbench.domain.plan.change import percent
-from workbench.domain.session.context import Message, Receipt
+from workbench.domain.session.context import Receipt
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.contexts import CallContext
@@ -116,7 +116,6 @@ def _rows(page: _Page) -> Iterator[Row]:
         yield from (_receipt(number, receipt, page) for number, receipt in enumerate(context.receipts))
     yield from _section("THIS CONVERSATION", "current", context.current_conversation, page, _NOTHING_SAID)
     yield from _section("RECALLED", "relevant", context.relevant_history, page, _NOTHING_RECALLED)
-    yield from _inputs(page)
     yield from _not_sent(page)
     yield from _prompt(page)
 
@@ -303,29 +302,15 @@ def _done_to(receipt: Receipt, page: _Page) -> Iterator[Content]:
 # --- the prompt -------------------------------------------------------------------------------------------------------
 
 
-def _inputs(page: _Page) -> Iterator[Row]:
-    """Yield the rest of what was sent, in a line; unfolded, the system message and the last one."""
-    context = page.context
-    rest = context.by_source["everything else"]
-    ends = context.prompt[:1] if len(context.prompt) < 2 else (context.prompt[0], context.prompt[-1])
-    yield from (EMPTY, _title("INPUTS AND INSTRUCTIONS", page, rest))
-    yield _unfolding("inputs", "The system message, and the task with its inputs.", ends, page)
-
-
 def _prompt(page: _Page) -> Iterator[Row]:
     """Yield the whole prompt, in a line; unfolded, word for word."""
     prompt = page.context.prompt
     yield from (EMPTY, _title("THE PROMPT", page, page.context.heading.tokens))
-    yield _unfolding("prompt", f"{counted(len(prompt), 'message')}, word for word as they were sent.", prompt, page)
-
-
-def _unfolding(name: str, words: str, messages: Iterable[Message], page: _Page) -> Row:
-    key = f"{SENT}{name}"
-    mark = text(f"{page.marks.meter_empty} ", DIM)
+    key, mark = f"{SENT}prompt", text(f"{page.marks.meter_empty} ", DIM)
+    words = f"{counted(len(prompt), 'message')}, word for word as they were sent."
     lines = [cut(joined(mark, text(words, DIM)), page.width)]
-    if key in page.unfolded:
-        for message in messages:
-            amount = text(f"{estimate_tokens(message.content):,} t", DIM)
-            lines.append(spread(joined(mark, text(clean_name(message.role), "bold")), amount, page.width))
-            lines += barred(mark, clean(message.content), page.width)
-    return Row(tuple(lines), key=key)
+    for message in prompt if key in page.unfolded else ():
+        amount = text(f"{estimate_tokens(message.content):,} t", DIM)
+        lines.append(spread(joined(mark, text(clean_name(message.role), "bold")), amount, page.width))
+        lines += barred(mark, clean(message.content), page.width)
+    yield Row(tuple(lines), key=key)

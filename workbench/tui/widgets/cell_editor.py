@@ -54,41 +54,28 @@ class CellField(Field):
     )
     """What has no key while a cell is open, or is never on one screen with a cell."""
 
-    @dataclass
-    class Finished(Message):
-        """A person left the cell, or an arrow asks for another suggestion."""
-
-        how: str
-        """record, below, drop, next, before."""
-
-    @dataclass
-    class OfferWanted(Message):
-        """A person goes to another suggestion; ``step`` 0 takes the one that is chosen."""
-
-        step: int
-
-    @dataclass
-    class Left(Message):
-        """The focus went elsewhere."""
+    def __init__(self, editor: CellEditor) -> None:
+        super().__init__(id="cell")
+        self._editor = editor
 
     def action_finish(self, how: str) -> None:
         """Leave the cell."""
-        self.post_message(self.Finished(how))
+        self._editor.finish(how)
 
     def action_choose(self, step: int) -> None:
         """Go to another suggestion."""
-        self.post_message(self.OfferWanted(step))
+        self._editor.choose(step)
 
     def action_take(self) -> None:
         """Take the suggestion, at the end of what is typed."""
         if self.cursor_position < len(self.value):
             self.action_cursor_right()
         else:
-            self.post_message(self.OfferWanted(0))
+            self._editor.choose(0)
 
     def _on_blur(self, event: Blur) -> None:
         super()._on_blur(event)
-        self.post_message(self.Left())
+        self.call_later(self._editor.leave)
 
 
 class CellOffers(Static):
@@ -148,7 +135,7 @@ class CellEditor(Widget):
 
     def compose(self) -> ComposeResult:
         """Return the field and the suggestions."""
-        yield CellField(id="cell")
+        yield CellField(self)
         yield CellOffers(id="cell-offers", markup=False)
 
     def on_mount(self) -> None:
@@ -238,10 +225,10 @@ class CellEditor(Widget):
         self.place()
         self._tell()
 
-    def on_cell_field_offer_wanted(self, message: CellField.OfferWanted) -> None:
-        """Choose another suggestion, or take the chosen one."""
-        if self._offers and message.step:
-            self._chosen = (self._chosen + message.step) % len(self._offers)
+    def choose(self, step: int) -> None:
+        """Choose another suggestion; ``step`` 0 takes the one that is chosen."""
+        if self._offers and step:
+            self._chosen = (self._chosen + step) % len(self._offers)
             self.place()
             self._tell()
         elif self._offers:
@@ -251,7 +238,7 @@ class CellEditor(Widget):
         """Take a suggestion by mouse, and record it."""
         if self.editing is not None and 0 <= message.index < len(self._offers):
             self._take(message.index)
-            self._finish("record")
+            self.finish("record")
 
     def _take(self, index: int) -> None:
         field = self.query_one(CellField)
@@ -259,12 +246,8 @@ class CellEditor(Widget):
             field.value = self.editing.completed(field.value, self._offers[index])
             field.cursor_position = len(field.value)
 
-    def on_cell_field_finished(self, message: CellField.Finished) -> None:
-        """Record what is typed, drop it, or go on in another cell."""
-        message.stop()
-        self._finish(message.how)
-
-    def _finish(self, how: str) -> None:
+    def finish(self, how: str) -> None:
+        """Record what is typed, drop it, or go on in another cell: record, below, drop, next, before."""
         editing = self.editing
         if editing is None:
             return
@@ -278,7 +261,7 @@ class CellEditor(Widget):
         elif how in ("record", "drop", "below"):
             self.close()
 
-    def on_cell_field_left(self) -> None:
+    def leave(self) -> None:
         """Drop what is typed where a person went elsewhere."""
         if not self.query_one(CellField).has_focus:
             self.close(is_left=True)
