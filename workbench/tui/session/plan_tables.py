@@ -9,13 +9,12 @@ table of their own: plan_page.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len
 from textual.content import Content
 
 from workbench.domain.plan.figures import Figures, StepFigures, short_day
@@ -216,7 +215,7 @@ class _Table:
         while kept and self._room(kept) < wanted and (len(kept) > 1 or self._room(kept) < _LEAST):
             kept.remove(min(kept, key=lambda column: column.leaves))
         self._columns = [column.name for column in kept]
-        self._title = max(self._room(kept), 8)
+        self._rooms = [max(self._room(kept), 8), *map(self._wide, self._columns)]
 
     def _wide(self, name: str) -> int:
         longest = max(text(cell).cell_length for cell in (name, *self._cells[name]))
@@ -227,14 +226,9 @@ class _Table:
 
     def head(self) -> Iterator[Row]:
         """Yield the names of the columns, where there are some."""
-        line = Content(" " * (_MARK + _ID + self._title))
-        for name in self._columns:
-            line = joined(line, " " * _GAP, text(self._filled(name, name), DIM))
         if self._columns:
-            yield Row((cut(line, self._width),))
-
-    def _filled(self, name: str, cell: str) -> str:
-        return cell + " " * (self._wide(name) - text(cell).cell_length)
+            (line,) = _beside(["", *self._columns], self._rooms, [DIM] * len(self._rooms))
+            yield Row((cut(joined(" " * (_MARK + _ID), line), self._width),))
 
     def rows(self) -> Iterator[Row]:
         """Yield a row for each item."""
@@ -246,17 +240,27 @@ class _Table:
             yield Row((*self._lines(place, item, key), *more), key=key, is_marked=is_marked)
 
     def _lines(self, place: int, item: Item, key: str) -> Iterator[Content]:
-        parts = wrapped(self._words[place], max(self._title, 8))
-        columns = [wrapped(self._cells[name][place], self._wide(name)) for name in self._columns]
+        cells = [self._words[place], *(self._cells[name][place] for name in self._columns)]
+        plain = ("owner", "target", "limit", "impact")
+        styles = ["", *("" if name in plain else DIM for name in self._columns)]
         before = joined(mark_of(item, key, self._shown), text(f"{clean_name(item.id):<{_ID}}", DIM))
-        for turn in range(max(map(len, (parts, *columns)))):
-            line = joined(before, _part(parts, turn))
-            line = joined(line, " " * max(_MARK + _ID + self._title - line.cell_length, 0))
-            for name, cell in zip(self._columns, columns, strict=True):
-                style = "" if name in ("owner", "target", "limit", "impact") else DIM
-                line = joined(line, " " * _GAP, text(self._filled(name, _part(cell, turn)), style))
-            yield cut(line, self._width)
+        for line in _beside(cells, self._rooms, styles):
+            yield cut(joined(before, line), self._width)
             before = Content(" " * (_MARK + _ID))
+
+
+def _beside(
+    cells: Sequence[str], rooms: Sequence[int], styles: Sequence[str], is_right: Sequence[bool] = ()
+) -> Iterator[Content]:
+    """Yield the lines of cells beside each other, each broken into lines as wide as its column."""
+    columns = [wrapped(cell, room) for cell, room in zip(cells, rooms, strict=True)]
+    for turn in range(max(map(len, columns))):
+        parts = [
+            text(lines[turn] if turn < len(lines) else "", style) for lines, style in zip(columns, styles, strict=True)
+        ]
+        sides = zip(parts, rooms, is_right or [False] * len(rooms), strict=True)
+        shown = [filled(part, room, is_right=right) for part, room, right in sides]
+        yield joined(*(one for cell in shown for one in (cell, " " * _GAP)))
 
 
 def mark_of(item: Item, key: str, shown: Shown, *, is_late: bool = False) -> Content:
@@ -288,14 +292,6 @@ def more_of(item: Item, width: int) -> Iterator[Content]:
         yield joined(indent, line.content)
 
 
-def _part(lines: Sequence[str], turn: int) -> str:
-    return lines[turn] if turn < len(lines) else ""
-
-
-_DOT = " · "
-_SCHEDULE_LEAST = 8  # cells in which a column of words can still be read
-
-
 def costs_and_people(told: Figures, width: int) -> Iterator[Row]:
     """Yield the tables of a plan beside its schedule, and the notes of all of them."""
     for table in tables(told):
@@ -312,43 +308,15 @@ def why(step: StepFigures) -> str:
 
 
 def table_rows(table: Table, width: int) -> Iterator[Row]:
-    """Yield a table's rows: in columns, or below one another where there is no room for these."""
-    rows = [tuple(map(clean_name, row)) for row in table.rows]
-    widths = _widths((table.columns, *rows), width)
-    if widths is None:
-        for first, *cells in rows:
-            more = (f"{name}: {cell}" for name, cell in zip(table.columns[1:], cells, strict=True) if cell)
-            below = (text(f"  {line}", DIM) for line in _filled_lines(more, max(width - 2, _SCHEDULE_LEAST)))
-            yield Row((*map(text, wrapped(first, width)), *below))
-    else:
-        yield Row((_columns(table.columns, table, widths, DIM),))
-        yield from (Row((_columns(row, table, widths, ""),)) for row in rows)
+    """Yield a table's rows; where there is no room for all columns, the widest ones give way."""
+    rows = [table.columns, *(tuple(map(clean_name, row)) for row in table.rows)]
+    rooms = [max(text(cell).cell_length for cell in column) for column in zip(*rows, strict=True)]
+    while sum(rooms) + _GAP * len(rooms) > width and max(rooms) > _LEAST_CELL:
+        rooms[rooms.index(max(rooms))] -= 1
+    is_right = [name in table.right for name in table.columns]
+    for at, row in enumerate(rows):
+        lines = _beside(row, rooms, ["" if at else DIM] * len(rooms), is_right)
+        yield Row(tuple(cut(line, width) for line in lines))
 
 
-def _filled_lines(parts: Iterable[str], width: int) -> list[str]:
-    """Return parts in as few lines as hold them, each whole where a line has room for it."""
-    lines: list[str] = []
-    for part in parts:
-        if lines and cell_len(lines[-1] + _DOT + part) <= width:
-            lines[-1] += _DOT + part
-        else:
-            lines += wrapped(part, width)
-    return lines
-
-
-def _columns(cells: Sequence[str], table: Table, widths: Sequence[int], style: str) -> Content:
-    columns = zip(table.columns, cells, widths, strict=True)
-    shown = (filled(text(cell, style), room, is_right=name in table.right) for name, cell, room in columns)
-    return joined(*(part for cell in shown for part in (cell, "  ")))
-
-
-def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int] | None:
-    """Return how wide each column is, the widest one cut where that is enough; None where it is not."""
-    widths = [max(text(cell).cell_length for cell in column) for column in zip(*rows, strict=True)]
-    over = sum(widths) + 2 * len(widths) - width
-    if over > 0:
-        widest = max(range(len(widths)), key=widths.__getitem__)
-        widths[widest] -= over
-        if widths[widest] < 2 * _SCHEDULE_LEAST:
-            return None
-    return widths
+_LEAST_CELL = 6  # cells in which a column of words can still be read

@@ -21,7 +21,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from workbench.domain.loop.gates import BOUND_REASONS, Choice, Gate
+from workbench.domain.loop.gates import BOUND_REASONS, Gate
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.base import workbench_app
@@ -98,43 +98,27 @@ def gate_title(gate: Gate) -> str:
     return "A bound asks you" if gate.reason in BOUND_REASONS else "Checkpoint asks you"
 
 
-def options(gate: Gate, key_of: KeyOf, *, notes: int = 0, can_note: bool = False) -> Iterator[Option]:
-    """Yield what can be done at a gate, in the order in which it is shown; approaches are chosen by their number.
-
-    ``notes`` counts those that wait, with what was written ahead.
-    """
-    for choice in gate.choices:
-        yield _option(gate, choice, key_of)
-        if choice.kind == "feedback" and can_note:
+def options(shown: GateView, key_of: KeyOf) -> Iterator[Option]:
+    """Yield what can be done at a gate, in the order in which it is shown; approaches are chosen by their number."""
+    for choice in shown.gate.choices if shown.gate is not None else ():
+        numbers = f"1–{len(shown.gate.options)}" if shown.gate and len(shown.gate.options) > 1 else "1"
+        key = numbers if choice.kind == "choose" else key_of(f"gate.{choice.kind}")
+        yield Option(choice.kind, key, clean_name(choice.label), clean_name(choice.consequence))
+        if choice.kind == "feedback" and shown.can_note:
             yield Option(NOTE, key_of(f"gate.{NOTE}"), "note", "on a section or a line, sent together")
-            if notes:
-                label = f"send {notes} note{'s' if notes > 1 else ''}"
+            if shown.notes:
+                label = f"send {shown.notes} note{'s' if shown.notes > 1 else ''}"
                 yield Option(SEND_NOTES, key_of(f"gate.{SEND_NOTES}"), label, clean_name(choice.consequence))
 
 
-def _option(gate: Gate, choice: Choice, key_of: KeyOf) -> Option:
-    numbers = f"1–{len(gate.options)}" if len(gate.options) > 1 else "1"
-    key = numbers if choice.kind == "choose" else key_of(f"gate.{choice.kind}")
-    return Option(choice.kind, key, clean_name(choice.label), clean_name(choice.consequence))
-
-
 def gate_layout(
-    gate: Gate,
-    width: int,
-    key_of: KeyOf,
-    *,
-    mark: str = "▲",
-    marked: str = "",
-    notes: int = 0,
-    can_note: bool = False,
-    with_question: bool = True,
-    acts: bool = True,
+    gate: Gate, offered: tuple[Option, ...], asked: str, width: int, mark: str, *, marked: str, acts: bool
 ) -> GateLayout:
     """Return the lines of a gate; ``acts`` tells whether its letters do something at the moment.
 
-    ``marked`` is the kind of the answer that was asked for: its letter, once more, gives it.
+    ``asked`` is its question, "" where that stands elsewhere; ``marked`` the kind of the answer that was asked for: its
+    letter, once more, gives it.
     """
-    asked = clean(gate.question) if with_question else ""
     says_itself = gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS and bool(asked)
     words = [asked] if says_itself else [gate_title(gate), asked]
     room = max(width - 2, 8)
@@ -144,17 +128,15 @@ def gate_layout(
         question = [line for part in words if part for line in wrapped(part, room)[:_QUESTION_LINES]]
         if len(wrapped(asked, room)) > _QUESTION_LINES:
             question[-1] = cut(text(f"{question[-1]} …"), room).plain
-    head = text(f"{mark} {question[0]}", f"bold {ASKS}")
-    lines = [head, *(text(f"  {line}", "bold" if gate.kind == "checkpoint" else "") for line in question[1:])]
-    offered = tuple(options(gate, key_of, notes=notes, can_note=can_note))
+    lines = [text(f"{mark} {question[0]}", f"bold {ASKS}")]
+    lines += [text(f"  {line}", "bold" if gate.kind == "checkpoint" else "") for line in question[1:]]
     half = room // 2
     beside = [_answer(option, half - 2, offered, acts=acts, marked=marked) for option in offered]
     places: list[tuple[int, int, str]] = []
     if len(offered) > 1 and all(len(answer) == 1 for answer in beside):
         rows = (len(offered) + 1) // 2
         for place in range(rows):
-            left = beside[place][0]
-            line = joined("  ", left)
+            line = joined("  ", left := beside[place][0])
             places.append((len(lines), 0, offered[place].kind))
             if place + rows < len(offered):
                 line = joined(line, " " * (half - left.cell_length), beside[place + rows][0])
@@ -347,10 +329,7 @@ class GatePane(Widget, can_focus=True):
 
     def offered(self) -> tuple[Option, ...]:
         """Return what can be done at the gate that is shown, with the keys as they are set now."""
-        if self.gate is None:
-            return ()
-        key, shown = partial(key_of, self), self._shown
-        return tuple(options(self.gate, key, notes=shown.notes, can_note=shown.can_note))
+        return tuple(options(self._shown, partial(key_of, self)))
 
     def _laid_out(self, gate: Gate) -> GateLayout:
         """Return the gate in the room that it has."""
@@ -359,17 +338,9 @@ class GatePane(Widget, can_focus=True):
         return whole.within(room, self._top, keys) if gate.kind == "tool" else whole
 
     def _whole(self, gate: Gate, width: int) -> GateLayout:
-        return gate_layout(
-            gate,
-            max(width, _LEAST_WIDTH),
-            partial(key_of, self),
-            mark=workbench_app(self).marks.asks,
-            marked=self._marked if self.acts else "",
-            notes=self._shown.notes,
-            can_note=self._shown.can_note,
-            with_question=self._shown.has_question,
-            acts=self.acts,
-        )
+        asked, mark = clean(gate.question) if self._shown.has_question else "", workbench_app(self).marks.asks
+        given = (gate, self.offered(), asked, max(width, _LEAST_WIDTH), mark)
+        return gate_layout(*given, marked=self._marked if self.acts else "", acts=self.acts)
 
     def render(self) -> Content:
         """Return the gate: one line where it is folded, else the question and its answers."""
