@@ -11,6 +11,7 @@ from workbench.models.traits import Traits
 SENT = Sent(schema=True, system=True, limit=199_002, prompt_tokens=1_000)
 REMEDIES = {
     "max_tokens is too large: 199002. This model supports at most 16384 completion tokens": {"output_limit": 16_384},
+    "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens`.": {"output_limit": 8_192},
     "max_tokens: 199002 > 64000, which is the maximum allowed number of output tokens": {"output_limit": 64_000},
     "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]": {"output_limit": 8_192},
     "'max_tokens' or 'max_completion_tokens' is too large: 199002. This model's maximum context length is 32768 tokens "
@@ -26,6 +27,7 @@ REMEDIES = {
     "Conversation roles must alternate user/assistant/user/assistant/...": {"takes_system": False},
     "Developer instruction is not enabled for models/gemma-3-27b-it": {"takes_system": False},
     "'response_format' of type 'json_schema' is not supported": {"takes_schema": False},
+    "Invalid schema for response_format 'answer': 'pattern' is not permitted.": {"takes_schema": False},
     "output_config.format: Extra inputs are not permitted": {"takes_schema": False},
     "failed to parse grammar": {"takes_schema": False},
     "No endpoints found that can handle the requested parameters.": {"takes_schema": False},

@@ -49,10 +49,11 @@ def marks(body):
 
 def are_marked(bodies):
     system = marks(bodies[0])
-    plans = [marks(body) for body in bodies[2:-1]]  # the last look has the page in place of the plan
+    plans = [shown for body in bodies if len(shown := marks(body)) > 1]  # not of the page's writer and last reader
     return (
         len(system) == 1
-        and len({tuple(shown) for shown in plans}) == 1  # the bytes up to the mark are the same for three roles
+        and len(plans) > 1
+        and len({tuple(shown) for shown in plans}) == 1  # the bytes up to the mark are the same for all roles
         and plans[0][0] == system[0]
         and plans[0][1].endswith("</input>")
         and all("# Task:" not in shown for shown in plans[0])
