@@ -128,8 +128,8 @@ def test_a_note_on_a_removed_line_stands_below_it() -> None:
         write_notes(log, 1, [(first, first + 1, "Why?")])
     submit(log, "# Move\n- Celebrate", "", waits=False)
     state = log.state
-    lines = page_of(state, 2, 1).lines
-    assert [(one.old, one.new, one.notes[0][0].id) for one in lines if one.notes] == [(4, 0, "N1"), (10, 2, "N2")]
+    below = page_of(state, 2, 1).below  # the old line 4 is gone, and line 10 is the new line 2
+    assert {line: note.id for line, ((note, _),) in below.items()} == {-4: "N1", 2: "N2"}
 
 
 def test_headings_in_code_are_none_and_sections_end_before_the_next_of_their_level() -> None:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from workbench.domain.review.answer import Place, place_of, version_of
 from workbench.domain.review.lines import Line, compared
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.outline import Document
-
-
-class PageLine(Line, frozen=True, kw_only=True):
-    """A line of a page."""
-
-    text: str
-    notes: tuple[tuple[LineNote, Place], ...] = ()
-    """Notes whose last line this is, or was, each with what became of its lines."""
 
 
 class Page(Struct, frozen=True):
@@ -26,9 +19,11 @@ class Page(Struct, frozen=True):
     before: int
     """The version that it is compared with; 0 for none."""
     of: Document
-    lines: tuple[PageLine, ...]
+    lines: tuple[Line, ...]
     notes: tuple[tuple[LineNote, Place], ...]
-    """All of them; those of no line that stands here any more are in no line."""
+    """All of them, each with what became of its lines."""
+    below: Mapping[int, Sequence[tuple[LineNote, Place]]]
+    """The same by their last line, or by minus the old one where it was removed; 0 where they stand below none."""
 
 
 def page_of(state: SessionState, version: int, before: int = -1) -> Page:
@@ -42,14 +37,10 @@ def page_of(state: SessionState, version: int, before: int = -1) -> Page:
         became[one] = compared(version_of(state, one), of)
     lines = became[before]
     notes = tuple((note, place_of(note, became[note.version])) for note in written)
-    below: dict[int, list[tuple[LineNote, Place]]] = {}  # by line, or by minus the old line where it was removed
+    below: dict[int, list[tuple[LineNote, Place]]] = {}
     for note, place in notes:
         gone = (-line.old for line in lines if not line.new and note.first <= line.old <= note.last)
         at = place.last or (min(gone, default=0) if note.version == before else 0)
         below.setdefault(at, []).append((note, place))
 
-    def shown(line: Line) -> PageLine:
-        text = of.lines[line.new - 1] if line.new else line.was
-        return PageLine(**asdict(line), text=text, notes=tuple(below.get(line.new or -line.old, ())))
-
-    return Page(version, before, of, tuple(map(shown, lines)), notes)
+    return Page(version, before, of, lines, notes, below)

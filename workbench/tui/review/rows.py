@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from workbench.domain.plan.difference import Pair
 from workbench.domain.review.answer import Place
-from workbench.domain.review.lines import Became
-from workbench.domain.review.page import Page, PageLine
+from workbench.domain.review.lines import Became, Line
+from workbench.domain.review.page import Page
 from workbench.domain.session.state import LineNote
 from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.domain.text.matching import hunks
@@ -33,14 +33,15 @@ def heading_rows(of: Document, width: int) -> list[Row]:
 
 def page_rows(page: Page, width: int, marks: Marks, *, only_changes: bool) -> list[Row]:
     """Return a version's rows; keys are ``line:N`` and ``note:N1``. The first of a run of changes is marked."""
-    below = {note.id for line in page.lines for note, _ in line.notes}
-    rows = [_note_row(note, place, width, marks) for note, place in page.notes if note.id not in below]
-    runs: Iterable[Sequence[PageLine]] = (
-        hunks(page.lines, lambda one: one.became != "same" or one.notes) if only_changes else [page.lines]
-    )
+    rows = [_note_row(note, place, width, marks) for note, place in page.below.get(0, ())]
+    runs: Iterable[Sequence[Line]] = [page.lines]
+    if only_changes:
+        runs = hunks(page.lines, lambda one: one.became != "same" or (one.new or -one.old) in page.below)
     for number, run in enumerate(runs):
         rows += [Row((text("      …", DIM),))] if number else []
-        rows += (row for line in run for row in _rows(line, width, marks))
+        for line in run:
+            rows += _line_rows(page, line, width)
+            rows += (_note_row(note, place, width, marks) for note, place in page.below.get(line.new or -line.old, ()))
     return list(_stops(rows)) or [Row((text("Nothing changed.", DIM),))]
 
 
@@ -56,8 +57,9 @@ def _stops(rows: Sequence[Row]) -> Iterator[Row]:
         wanted = wanted and not row.key
 
 
-def _rows(line: PageLine, width: int, marks: Marks) -> Iterator[Row]:
-    was, shown = (shorten(clean(one).expandtabs(4), _LONGEST) for one in (line.was, line.text))
+def _line_rows(page: Page, line: Line, width: int) -> Iterator[Row]:
+    both = line.was, page.of.lines[line.new - 1] if line.new else line.was
+    was, shown = (shorten(clean(one).expandtabs(4), _LONGEST) for one in both)
     gone, come = Pair(was, shown).changed_words if line.became == "changed" else ((), ())
     if line.became == "changed":
         yield Row(
@@ -70,8 +72,6 @@ def _rows(line: PageLine, width: int, marks: Marks) -> Iterator[Row]:
     yield Row(
         tuple(lines), key=f"line:{line.new}" if line.new and shown.strip() else "", is_marked=line.became != "same"
     )
-    for note, place in line.notes:
-        yield _note_row(note, place, width, marks)
 
 
 def _note_row(note: LineNote, place: Place, width: int, marks: Marks) -> Row:
