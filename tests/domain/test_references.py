@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from tests.full_plan import PLAN
 from tests.properties.plans import plans
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Option, Plan, Section, Step
-from workbench.domain.plan.references import NOT_KNOWN, filled, unknown_references, values_told, with_references
-from workbench.domain.text.languages import LANGUAGES
+from workbench.domain.plan.references import filled, unknown_references, values_told, with_references
+from workbench.domain.text.languages import ENGLISH, LANGUAGES
 
 EVERY = (
     "{S6.start} to {S6.end}, slack {S6.slack}, cost {S6.cost}; C1 {C1.slack}; "
@@ -38,7 +38,7 @@ def test_the_slack_of_a_day_is_what_lies_between_it_and_the_plan() -> None:
     assert filled(told, plan_with(day, test, papers)) == "0 working days; 1 working day"
     answering = replace(test, answers=("K1",))
     assert filled(told, plan_with(day, answering, papers)) == "0 working days; 1 working day", "what is held to it"
-    assert filled("{K1.slack}", plan_with(replace(day, day=None, limits="rule"), test)) == NOT_KNOWN
+    assert filled("{K1.slack}", plan_with(replace(day, day=None, limits="rule"), test)) == ENGLISH.unknown
     assert "{K1.day} {K1.slack} of this and every other date constraint" in values_told(plan_with(day, test))
 
 
@@ -88,7 +88,7 @@ def test_what_can_be_left_out_is_in_no_total_and_has_a_sum_of_its_own() -> None:
 def test_what_the_plan_does_not_know_yet_says_so() -> None:
     plan = plan_with(Step(id="S1", title="Think"), Criterion(id="C1", text="Thought"))
     for reference in ("S1.start", "S1.end", "S1.cost", "C1.slack", "money.total", "money.left", "plan.ready"):
-        assert filled(f"{{{reference}}}", plan) == NOT_KNOWN
+        assert filled(f"{{{reference}}}", plan) == ENGLISH.unknown
     assert unknown_references(plan_with(Step(id="S1", title="{S1.start}"))) == ()
 
 

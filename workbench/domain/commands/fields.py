@@ -122,9 +122,9 @@ class Fields:
             raise misread(said, f"A {_kind(type(item))} has no {what}; a {kinds} has one: leave that out.")
         return table[type(item)]
 
-    def single(self, said: Said, at: int = 0) -> date:
+    def single(self, said: Said) -> date:
         """Return the one day that a date is. Raises Misread for several."""
-        days: tuple[date, date] = said.value(at)
+        days: tuple[date, date] = said.value()
         if days[0] != days[1]:
             raise misread(said, "These are several days, and one is needed.")
         return days[0]

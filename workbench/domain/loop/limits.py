@@ -59,26 +59,21 @@ def excess(sections: Sequence[Section]) -> str:
     uncountable = next((step.id for step in steps if step.effort and not is_countable(step.effort)), None)
     if uncountable is not None:
         return f"The effort of {uncountable} is no number of days up to {MOST_DAYS:,}"
-    return too_long(sections)
+    return next(_long_parts(sections), "")
 
 
-def too_long(value: Any, most: int = MOST_CHARACTERS) -> str:
-    """Return which text or list within a value is too long; "" where none is."""
-    return next(_long_parts(value, "", most), "")
-
-
-def _long_parts(value: Any, place: str, most: int) -> Iterator[str]:
+def _long_parts(value: Any, place: str = "") -> Iterator[str]:
     """Yield the parts that are too long, each with its place, as in ``$.sections[3].text``."""
     if isinstance(value, str):
-        if len(value) > most:
-            yield f"The text at ${place} has {len(value):,} characters; {most:,} are the most"
+        if len(value) > MOST_CHARACTERS:
+            yield f"The text at ${place} has {len(value):,} characters; {MOST_CHARACTERS:,} are the most"
     elif isinstance(value, list | tuple):
         if len(value) > MOST_IN_A_LIST:
             yield f"The list at ${place} has {len(value):,} entries; {MOST_IN_A_LIST:,} are the most"
         for number, part in enumerate(value):
-            yield from _long_parts(part, f"{place}[{number}]", most)
+            yield from _long_parts(part, f"{place}[{number}]")
     elif isinstance(value, dict):
-        yield from _long_parts([*value, *value.values()], place, most)
+        yield from _long_parts([*value, *value.values()], place)
     elif hasattr(value, "__struct_fields__"):
         for name in value.__struct_fields__:
-            yield from _long_parts(getattr(value, name), f"{place}.{name}", most)
+            yield from _long_parts(getattr(value, name), f"{place}.{name}")

@@ -36,8 +36,6 @@ from workbench.domain.plan.work_times import WorkTimes
 from workbench.domain.text.languages import ENGLISH, NO_SIGNS, Language
 from workbench.domain.text.patterns import lazy_pattern
 
-NOT_KNOWN = ENGLISH.unknown
-"""What a known reference says while the plan has no such date or sum."""
 _NOTHING = "nothing"
 _REFERENCE = lazy_pattern(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}(\.?)", re.ASCII)
 _PLAIN_FIELDS = frozenset({"id", "parent", "fund", "place"})

@@ -31,7 +31,7 @@ from workbench.domain.plan.latest import late_begins, latest
 from workbench.domain.plan.network import Network, Reason
 from workbench.domain.plan.placing import Placed, best
 from workbench.domain.plan.plan import Plan, Section, Step
-from workbench.domain.plan.step_work import expected_days, has_begun, without_ends
+from workbench.domain.plan.step_work import has_begun, without_ends
 from workbench.domain.plan.task import Task
 from workbench.domain.plan.work_times import WorkTimes
 
@@ -70,8 +70,6 @@ class Schedule:
     """The last day of the work; the first possible day where there are no steps."""
     critical_path: tuple[str, ...]
     """Ids of the longest chain, first to last; where chains are equally long, the one that stands first in the plan."""
-    expected_days: float
-    """Expected working days along the critical path, not rounded."""
     slack_days: int | None
     """Working days between finish and deadline; negative for an overrun, None without a deadline."""
     network: Network = field(repr=False, compare=False)
@@ -177,7 +175,6 @@ def _schedule_from(network: Network, placed: Placed, deadline: date | None) -> S
         rows=tuple(rows[name] for name in network.ids),
         finish=last,
         critical_path=path,
-        expected_days=sum(expected_days(network.tasks[name].step) for name in path),
         slack_days=None if deadline is None else working_days_between(last, deadline, times.own),
         network=network,
         placed=placed,
