@@ -32,7 +32,6 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.domain.plan.markdown.values.pieces": (r'((?:(?<![^\s;])"(?:[^"\\]|\\.)*+"|[^;])*+)(?:;|\Z)',),
     "workbench.planning.secret_detection._rules": (),  # its patterns are held by the table of rules, and tried there
     "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),
-    "workbench.tui.home.searching.highlighted": (r"(?i)(two|words)",),
     "workbench.tui.widgets.line_list.LineList._with_sought": (r"(?i)words",),
     "workbench.tui.commands.Commands.search": (r"(?i)\bcompare",),
 }

@@ -37,7 +37,7 @@ from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
 from workbench.storage.files.stopping import Stop
 from workbench.tui.base import Workbench, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
-from workbench.tui.dialog import ConfirmDialog, Dialog, PickDialog
+from workbench.tui.dialog import Dialog, PickDialog, confirm
 from workbench.tui.egress import EgressFilter
 from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.pauses import ShortPauses
@@ -496,8 +496,6 @@ class WorkbenchApp(Workbench):
         otherwise: Callable[[], object] = lambda: None,
     ) -> None:
         """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` where it is not."""
-        about = "This came with the folder or the session, perhaps from somebody else. Nothing has been sent."
-        dialog = ConfirmDialog("Accept exactly this for this workspace?", about, "accept", request.rows)
 
         async def accept() -> None:
             workspace = await self.opened_workspace()
@@ -508,13 +506,10 @@ class WorkbenchApp(Workbench):
             else:
                 then()
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.run_worker(accept(), group="accept", exclusive=True)
-            else:
-                otherwise()
-
-        self.push_screen(dialog, answered)
+        question = "Accept exactly this for this workspace?"
+        about = "This came with the folder or the session, perhaps from somebody else. Nothing has been sent."
+        begin = partial(self.run_worker, accept, group="accept", exclusive=True)
+        confirm(self, question, about, "accept", begin, values=request.rows, otherwise=otherwise)
 
     async def action_show_trust(self) -> None:
         """Show what was accepted for this workspace, and let it be taken back."""

@@ -271,12 +271,12 @@ def confirm(
     then: Callable[[], object],
     *,
     values: Sequence[tuple[str, str]] = (),
+    otherwise: Callable[[], object] = lambda: None,
 ) -> None:
-    """Ask yes or no; ``then`` is done where the person says yes."""
+    """Ask yes or no; ``then`` is done where the person says yes, else ``otherwise``."""
 
     def answered(yes: bool | None) -> None:
-        if yes:
-            then()
+        (then if yes else otherwise)()
 
     app.push_screen(ConfirmDialog(question, about, verb, values), answered)
 

@@ -17,11 +17,11 @@ from textual.content import Content
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.excerpt import excerpt, holds, sought
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, text
 from workbench.tui.markdown_lines import markdown_lines
-from workbench.tui.marks import DIM, FOCUS
+from workbench.tui.marks import DIM
 from workbench.tui.session.telling import tell
-from workbench.tui.told import local_time
+from workbench.tui.told import local_time, words_row
 from workbench.tui.views import without_markup
 
 if TYPE_CHECKING:  # what searches is imported with the first search
@@ -89,17 +89,9 @@ def _row(item: Item, words: Sequence[str]) -> str:
     return max(told, key=lambda row: sum(holds(row[1], [word]) for word in words))[0]
 
 
-def highlighted(line: str, query: str, style: str = "") -> Content:
-    """Return a line in which the words of a query stand out, by colour and underlined."""
-    words = [re.escape(word) for word in sought(query)]
-    parts = re.split(f"({'|'.join(words)})", line, flags=re.IGNORECASE) if words else [line]
-    return joined(*(text(part, f"bold underline {FOCUS}" if turn % 2 else style) for turn, part in enumerate(parts)))
-
-
-def preview_rows(found: Found | None, called: str, query: str, width: int) -> list[Row]:
-    """Return a passage as it stands in its session; a sentence where nothing is chosen that has one."""
+def preview_rows(found: Found | None, called: str, width: int) -> list[Row]:
+    """Return a text as it stands in its session; a sentence where nothing is chosen that has one."""
     if found is None:
-        return [Row(tuple(text(line, DIM) for line in wrapped("What stands inside is shown here.", width)))]
+        return [words_row("What stands inside is shown here.", width)]
     head = joined(text(clean_name(called, 100), "bold"), text(f"  {found.place}", DIM))
-    lines = wrapped(clean(found.text[:_MOST]), width)
-    return [Row((cut(head, width), Content())), *(Row((highlighted(line, query),)) for line in lines)]
+    return [Row((cut(head, width), Content())), words_row(found.text[:_MOST], width, "")]

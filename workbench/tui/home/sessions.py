@@ -143,9 +143,9 @@ class SessionsScreen(Dialog[None]):
         preview, chosen = self.query_one("#preview", LineList), self.query_one(FoundSessions).chosen or best
         if self.has_class("peek"):
             called = next((one.name or one.goal for one in self._listed if one.session == chosen), chosen)
-            preview.show(
-                preview_rows(self._inside.get(chosen), called, self._query, max(preview.room, 20)), from_top=True
-            )
+            preview.sought = self._query
+            rows = preview_rows(self._inside.get(chosen), called, max(preview.room, 20))
+            preview.show(rows, from_top=True)
 
     def _fits(self) -> tuple[list[Listed], list[Listed]]:
         """Return the sessions that are called like what is typed, and the others in which it stands."""

@@ -114,13 +114,11 @@ def settings_rows(
         told = f"{failure.file} cannot be used: {failure.reason}"
         yield Row(tuple(text(f"  {line}", FAILED) for line in wrapped(clean(told), width - 2)))
     yield EMPTY
-    yield _heading("Marks", settings, "marks")
-    yield from (_choice("marks", name, name, settings.marks, marks) for name in ("unicode", "ascii"))
-    yield EMPTY
-    yield _heading("Motion", settings, "motion")
-    for name, words in (("full", "full"), ("reduced", "reduced: nothing moves by itself")):
-        yield _choice("motion", name, words, settings.motion, marks)
-    yield EMPTY
+    motions = (("full", "full"), ("reduced", "reduced: nothing moves by itself"))
+    for name, choices in (("marks", (("unicode", "unicode"), ("ascii", "ascii"))), ("motion", motions)):
+        yield _heading(name.capitalize(), settings, name)
+        yield from (_choice(name, value, words, getattr(settings, name), marks) for value, words in choices)
+        yield EMPTY
     yield Row((text("Limits of sessions that begin from now on; ^P, Models has what plans", f"bold {FOCUS}"),))
     for name, words in SET_HERE.items():
         value = getattr(settings, name)
