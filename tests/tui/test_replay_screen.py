@@ -285,7 +285,7 @@ async def test_a_damaged_file_plays_up_to_the_damage_and_behind_it(run_app: RunA
         await pilot.press("greater_than_sign")
         await until(pilot, lambda: position(pilot) == BAD + 1)
         await shows_its_place(pilot)
-        assert "Behind 1 damaged place: without the event in it." in " ".join(shown(pilot).split())
+        assert "1 damaged place before this: what stood there is missing." in " ".join(shown(pilot).split())
         assert screen.timeline.player is not None
         assert screen.timeline.player.marks == (1,)
         assert screen.timeline.player.speed == 50

@@ -151,8 +151,6 @@ class WorkbenchApp(Workbench):
         self.first_replayed = replayed
         self.last_session = ""
         """The session that was looked at last; "" for none."""
-        self.failure: WorkbenchError | None = None
-        """Why the application had to end; None when a person left it."""
         self.crash: Exception | None = None
         """A defect that ended it."""
         self._egress = EgressFilter()
@@ -214,16 +212,12 @@ class WorkbenchApp(Workbench):
                 self._first_log = await asyncio.to_thread(first.log)
                 self.last_session = self.first_session
         except WorkbenchError as error:
-            self._fail(error)
+            self.fail(error)
             return
         self.sharing = following_shared(self.workspace, self.post_message)
         PlanFiles(self.workspace).keep_up(self._stopped, lambda said: self.call_later(self.tell, said))
         self._is_open.set()
         self.screen.post_message(WorkspaceOpened())
-
-    def _fail(self, error: WorkbenchError) -> None:
-        self.failure = error
-        self.exit(return_code=error.exit_code)
 
     def on_shared_changed(self, message: SharedChanged) -> None:
         """Tell the screen in front; any other looks for itself when it comes there."""
@@ -323,11 +317,6 @@ class WorkbenchApp(Workbench):
             self._say_how_to_leave()
         else:
             self.run_worker(self._close(mode, before if before in (*self.opened, "start") else "start"), group="close")
-
-    def replay_failed(self, replayed: Replayed, error: WorkbenchError) -> None:
-        """End where there is nothing to replay, and nothing else was asked for."""
-        if replayed is self.first_replayed:
-            self._fail(error)
 
     def compare(self, a: Side, b: Side) -> None:
         """Show what differs between two points, above the screen in front."""

@@ -61,6 +61,10 @@ class Workbench(App[str]):
         """What sessions share; None until the workspace is open."""
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES)
         """When something was told, and what: the newest last."""
+        self.failure: WorkbenchError | None = None
+        """Why the application had to end; None when a person left it."""
+        self.first_replayed: Replayed | None = None
+        """What it was opened to replay; None for anything else."""
         self.opened: dict[str, str] = {}
         """Mode → the session that it shows."""
         self.been: deque[tuple[str, str, str]] = deque(maxlen=_PLACES)
@@ -148,6 +152,11 @@ class Workbench(App[str]):
         """Say what went wrong."""
         self.notify(str(error), title=error.title, severity="error")
 
+    def fail(self, error: WorkbenchError) -> None:
+        """End, as the application cannot do what it was opened for."""
+        self.failure = error
+        self.exit(return_code=error.exit_code)
+
     # --- what needs to know the screens: app.py -----------------------------------------------------------------------
 
     def open_where_asked(self) -> None:
@@ -173,9 +182,6 @@ class Workbench(App[str]):
 
     def replay(self, session: str) -> None:
         """Walk through a session."""
-
-    def replay_failed(self, replayed: Replayed, error: WorkbenchError) -> None:
-        """End where there is nothing to replay, and nothing else was asked for."""
 
     def compare(self, a: Side, b: Side) -> None:
         """Show what differs between two points."""

@@ -158,26 +158,19 @@ class SessionsScreen(Dialog[None]):
         return self.query_one("#query", Field).value
 
     def _empty(self) -> str:
-        if not self._is_read:
-            return "Looking …"
-        return (
-            "No session fits." if self._listed else f"There are no sessions yet. {key_of(self, 'app.new')} begins one."
-        )
+        if self._is_read and not self._listed:
+            return f"There are no sessions yet. {key_of(self, 'app.new')} begins one."
+        return "No session fits." if self._is_read else "Looking …"
 
     def _show_hints(self) -> None:
+        close = hint(self, "sessions.close")
         if self.query_one(FoundSessions).has_focus:
-            first = ("rename", "export", "delete")
-            then = ("replay", "fork", "compare", "undo" if self._deleted else "search")
-            letters = {name: hint(self, f"found.{name}") for name in (*first, *then)}
-            hints = [("Enter", "open"), *(one for name in first for one in letters[name])]
-            hints += [*hint(self, "sessions.close"), *(one for name in then for one in letters[name])]
+            last = "undo" if self._deleted else "search"
+            first, then = ("rename", "export", "delete"), ("replay", "fork", "compare", last)
+            near, far = ([one for name in names for one in hint(self, f"found.{name}")] for names in (first, then))
+            hints = [("Enter", "open"), *near, *close, *far]
         else:
-            hints = [
-                ("Enter", "open the first"),
-                ("↓", "choose"),
-                *hint(self, "app.new"),
-                *hint(self, "sessions.close"),
-            ]
+            hints = [("Enter", "open the first"), ("↓", "choose"), *hint(self, "app.new"), *close]
         self.query_one(Hints).show_hints(hints, super().room)
 
     # --- the search ---------------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from workbench.tui.session.following import FollowingFailed, SessionChanged
 from workbench.tui.session.looking_back import ReadEvents, Side
 from workbench.tui.session.painting import LIVE, Picture, Sight
 from workbench.tui.session.view import SessionView
+from workbench.tui.told import counted
 from workbench.tui.widgets.bars import Problem
 from workbench.tui.widgets.timeline import SPEEDS, Timeline
 
@@ -114,7 +115,8 @@ class ReplayScreen(SessionView):
 
     def on_following_failed(self, message: FollowingFailed) -> None:
         """End the application where it was opened for this replay alone."""
-        self.workbench.replay_failed(self.replayed, message.error)
+        if self.replayed is self.workbench.first_replayed:
+            self.workbench.fail(message.error)
 
     def on_loaded(self, message: Loaded) -> None:
         """Begin where it begins, or show the whole."""
@@ -262,15 +264,13 @@ class ReplayScreen(SessionView):
 
 def damage_words(recording: Recording, behind: int, seq: int) -> Problem | None:
     """Return what a person should know of damage at an event; ``behind`` is how much can be read behind the last."""
-    passed = [one for one in recording.damages if one.seq <= seq]
+    passed = sum(one.seq <= seq for one in recording.damages)
     if passed and not behind:
-        missing = f"the {'events' if len(passed) > 1 else 'event'} in it"
-        words = f"Behind {len(passed)} damaged place{'s' if len(passed) > 1 else ''}: without {missing}."
-        return Problem(words, tone="plain")
+        return Problem(f"{counted(passed, 'damaged place')} before this: what stood there is missing.", tone="plain")
     if not recording.damages or seq < recording.length:
         return None
     damage = recording.damages[0]
-    kept = f"{behind:,} event{'s' if behind > 1 else ''} behind it can be read." if behind else ""
+    kept = f"{counted(behind, 'event')} behind it can be read." if behind else ""
     return Problem(
         f"It is damaged at line {damage.line:,}, where event {damage.seq:,} should stand: {damage.why}.",
         kept or "Nothing can be read behind it.",
