@@ -497,7 +497,10 @@ class WorkbenchApp(Workbench):
 
         question = "Accept exactly this for this workspace?"
         about = "This came with the folder or the session, perhaps from somebody else. Nothing has been sent."
-        begin = partial(self.run_worker, accept, group="accept", exclusive=True)
+
+        def begin() -> object:
+            return self.run_worker(accept(), group="accept", exclusive=True)
+
         confirm(self, question, about, "accept", begin, values=request.rows, otherwise=otherwise)
 
     async def action_show_trust(self) -> None:
