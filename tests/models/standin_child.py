@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from workbench.models.local import child
+from workbench.models.local import server
 from workbench.models.local.server import Ready
 
 
@@ -23,5 +23,5 @@ def load(file, _window, token):
 
 if __name__ == "__main__":
     if Path(sys.argv[1]).stem == "elsewhere":
-        child._PRCTL = None  # as on other systems than Linux
-    child.main(load)
+        server._PRCTL = None  # as on other systems than Linux
+    server.main(load)

@@ -80,7 +80,7 @@ def processes_with(folder):
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             command = (place / "cmdline").read_bytes()
-            if str(folder).encode() in command and b"local.child" in command:
+            if str(folder).encode() in command and b"local.server" in command:
                 found.append(int(place.name))
     return found
 

@@ -228,6 +228,12 @@ def test_a_child_that_was_killed_is_started_again(serve):
     eventually(lambda: serve.pid(server) != before)
 
 
+@pytest.mark.parametrize(("name", "why"), [("broken", "no such tensor"), ("crashing", "ended again and again")])
+def test_a_file_that_cannot_be_loaded_is_told_with_the_reason(serve, name, why):
+    with pytest.raises(ModelUnreachable, match=why):
+        serve(name).ready()
+
+
 def test_a_server_that_is_idle_is_let_go_of_and_none_that_answers(serve):
     server = serve(idle=0.01)
     with server.in_use():

@@ -39,7 +39,7 @@ async def continued(ask: Ask, may_go_on: MayGoOn, prompt_tokens: int) -> AsyncIt
 
     ``prompt_tokens``: about how many the prompt takes, for what a lost connection does not tell.
     """
-    first = _Leg()
+    first = Leg()
     cut: CutOff | None = None
     async with ended(ask("")) as parts:
         try:
@@ -53,7 +53,7 @@ async def continued(ask: Ask, may_go_on: MayGoOn, prompt_tokens: int) -> AsyncIt
     last_leg = first
     if is_cut and first.text.strip() and may_go_on(first.text, first.usage):
         yield Noted(f"{_why(cut, first)}, and continued from there.")
-        seam, second = Seam(first.text), _Leg()
+        seam, second = Seam(first.text), Leg()
         async with ended(ask(first.text)) as parts:
             try:
                 async for part in parts:
@@ -83,7 +83,7 @@ async def continued(ask: Ask, may_go_on: MayGoOn, prompt_tokens: int) -> AsyncIt
         raise CutOff(cut.message, cut.remedy)
 
 
-class _Leg:
+class Leg:
     """What one request brought: its text, and its end, which is kept back until it is known to be the last."""
 
     def __init__(self) -> None:
@@ -118,14 +118,14 @@ class _Leg:
         return tuple(part for part in (self.usage, self.done) if part is not None)
 
 
-def _why(cut: CutOff | None, first: _Leg) -> str:
+def _why(cut: CutOff | None, first: Leg) -> str:
     if cut is not None:
         return f"{cut.message.rstrip('.')}, after {len(first.text):,} characters"
     taken = f" of {first.usage.output_tokens:,} tokens" if first.usage is not None else ""
     return f"The reply was cut off at its limit{taken}"
 
 
-def _sum(first: _Leg, second: _Leg, prompt_tokens: int) -> Usage:
+def _sum(first: Leg, second: Leg, prompt_tokens: int) -> Usage:
     """Return what both requests took; what nobody told is estimated."""
     before, after = (
         leg.usage

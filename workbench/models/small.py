@@ -22,7 +22,7 @@ from workbench.domain.session.context import Message
 from workbench.domain.text.loose_json import TooDeep, json_values
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.answers import ended
-from workbench.models.continuation import added
+from workbench.models.continuation import Leg, added
 from workbench.models.ports import Done, Noted, Part, Request, TextDelta, Thought, Usage
 
 SMALL = 14.0
@@ -61,29 +61,22 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
     for number, fields in enumerate(PARTS, 1):
         if not draft.keys().isdisjoint(fields):
             continue
-        text = failure = ""
+        leg, failure = Leg(), ""
         try:
             async with ended(ask(_question_text(request, draft, fields))) as parts:
                 async for part in parts:
-                    match part:
-                        case TextDelta():
-                            text += part.text
-                            yield Thought("")  # something arrives
-                        case Usage():
-                            usage = part if usage is None else added(usage, part)
-                        case Done():
-                            done = part
-                        case _:
-                            text = "" if isinstance(part, Thought) and part.takes_back else text
-                            yield part
+                    if leg.take(part):
+                        yield Thought("") if isinstance(part, TextDelta) else part  # something arrives
         except ModelError as error:
             if done is None:
                 raise
             failure = error.message
+        done = leg.done or done
+        usage = added(usage, leg.usage) if usage and leg.usage else leg.usage or usage
         later = {name for names in PARTS[number:] for name in names}
-        came = {name: value for name, value in _parse_reply(text).items() if name not in later | draft.keys()}
+        came = {name: value for name, value in _parse_reply(leg.text).items() if name not in later | draft.keys()}
         if not (came or draft):  # it is repaired whole
-            yield TextDelta(text)
+            yield TextDelta(leg.text)
             break
         if came:
             yield TextDelta(_members(came, draft))

@@ -12,11 +12,9 @@ import hashlib
 import os
 import shutil
 from collections.abc import Mapping
-from functools import partial
 from importlib.resources import files
-from io import BufferedReader
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 import msgspec
@@ -24,7 +22,7 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import ModelDenied, ModelError, ModelUnknown, ModelUnreachable, SettingsError
 from workbench.domain.text.toml import read_toml
-from workbench.named_files import open_named_file, read_named_file
+from workbench.named_files import read_named_file
 
 GB = 1_000_000_000
 TOKEN_BYTES = 200_000
@@ -89,8 +87,8 @@ def local_models(folder: Path, own_list: Path, memory: int) -> dict[str, LocalMo
     known = {}
     for name, one in sorted(listed.items(), key=lambda pair: pair[1].gb):
         needs = round(one.gb * 1.05 + 8_192 * TOKEN_BYTES / GB, 1)
-        here = _pinned(folder / name) or replace(one, path="")
-        known[name] = replace(here, needs_gb=needs, fits=needs * GB <= memory * _USABLE, verified=one.verified)
+        fits, here = needs * GB <= memory * _USABLE, _pinned(folder / name) or replace(one, path="")
+        known[name] = replace(here, needs_gb=needs, fits=fits, verified=one.verified)
     return known
 
 
@@ -124,51 +122,49 @@ def fetch(one: LocalModelObject, folder: Path, environ: Mapping[str, str]) -> Lo
     place = folder / one.name
     place.mkdir(parents=True, exist_ok=True)
     try:
-        part, commit, stated = _downloaded(one, place, environ)
+        part, pinned, stated = _downloaded(one, place, environ)
     except (OSError, ValueError, httpx2.HTTPError) as error:  # of the disk, of a name or an answer, of the connection
         raise _failure(error, one, place) from error
-    with open_named_file(part) as opened:
-        digest = hashlib.file_digest(cast("BufferedReader", opened), "sha256").hexdigest()
     expected = one.sha256 or stated
-    if len(expected) == 64 and digest != expected:
+    if len(expected) == 64 and pinned.sha256 != expected:
         remove(one.name, folder)
-        told = f"{one.file} has the hash {digest[:12]}…, and not {expected[:12]}…: it was removed."
+        told = f"{one.file} has the hash {pinned.sha256[:12]}…, and not {expected[:12]}…: it was removed."
         raise ModelError(told, "Fetch it again; if that repeats, do not use it.")
-    file = part.rename(place / one.file)
-    pinned = replace(
-        one, revision=commit, sha256=digest, gb=max(round(file.stat().st_size / GB, 3), 0.001), path=str(file)
-    )
+    part.rename(pinned.path)
     (place / "pin.json").write_bytes(msgspec.json.encode(pinned))
     return pinned
 
 
-def _downloaded(one: LocalModelObject, place: Path, environ: Mapping[str, str]) -> tuple[Path, str, str]:
-    """Return the whole file that arrived, its commit, and its hash as the hub says it. Raises what the client raises.
+def _downloaded(one: LocalModelObject, place: Path, environ: Mapping[str, str]) -> tuple[Path, LocalModelObject, str]:
+    """Return the whole file that arrived, as what it is kept, and its hash as the hub says it.
 
-    ``hf_hub_download`` begins again from the start: what it is made of does not.
+    ``hf_hub_download`` begins again from the start: what it is made of does not. Raises what that raises.
     """
     import fcntl
 
     from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
     from huggingface_hub.file_download import http_get
 
-    constants.HF_HUB_DISABLE_TELEMETRY = (
-        True  # else it tells the hub which program runs it, and asks for a list of them
-    )
+    constants.HF_HUB_DISABLE_TELEMETRY = True  # else it says which program runs it, and asks the hub for a list of them
     endpoint, token = environ.get("HF_ENDPOINT") or None, environ.get("HF_TOKEN") or False
     url = hf_hub_url(one.repository, one.file, revision=one.revision, endpoint=endpoint)
     stated = get_hf_file_metadata(url, token=token, endpoint=endpoint)
     is_hub = urlsplit(stated.location).netloc == urlsplit(url).netloc  # a token is for nobody else
+    headers = {"authorization": f"Bearer {token}"} if token and is_hub else {}
     part = place / f"{(stated.etag or 'file').strip('/.')[:64]}.part"
-    with part.open("ab") as opened:
+    with part.open("a+b") as opened:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        arrived, size = opened.tell(), stated.size or int(one.gb * GB)
+        arrived, size = opened.seek(0, os.SEEK_END), stated.size or int(one.gb * GB)
         if (missing := size - arrived - shutil.disk_usage(place).free) > 0:
             raise OSError(errno.ENOSPC, f"{missing / GB:.1f} GB more are needed")
-        headers = {"authorization": f"Bearer {token}"} if token and is_hub else {}
-        get = partial(http_get, expected_size=stated.size, displayed_filename=one.file)
-        get(stated.location, opened, resume_size=arrived, headers=headers)
-    return part, stated.commit_hash or one.revision, stated.etag or ""
+        http_get(
+            stated.location, opened, resume_size=arrived, headers=headers, expected_size=stated.size,
+            displayed_filename=one.file,
+        )  # fmt: skip
+        opened.seek(0)
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    commit, path = stated.commit_hash or one.revision, str(place / one.file)
+    return part, replace(one, revision=commit, sha256=digest, path=path), stated.etag or ""
 
 
 def _failure(error: Exception, one: LocalModelObject, place: Path) -> ModelError:

@@ -1,19 +1,26 @@
-"""A model on this machine as the loop asks it: by the protocol of a server that a child process is (child.py).
+"""A model on this machine as the loop asks it, by the protocol of a server that a child process is; and that process.
 
-LocalModel ─▶ LocalServer ─┬─ PLACE.alive is locked ─▶ PLACE.json says where, and the token
-└─ by nobody ─▶ a child is started ─▶ …         PLACE.users is held locked: that is the use
+    LocalModel ─▶ LocalServer ─┬─ PLACE.alive is locked ─▶ PLACE.json says where, and the token
+                               └─ by nobody ─▶ python -m workbench.models.local.server FILE WINDOW PLACE ─▶ …
+
+Who uses the model holds PLACE.users locked, which the kernel gives back on any death: a guard waits for the last one,
+and ends the server, also while that loads. PLACE.alive is locked while there is a guard.
 """
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import hashlib
+import multiprocessing
 import os
+import secrets
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -36,19 +43,21 @@ from workbench.models.traits import Remembered
 
 IDLE = 600.0
 """Seconds without a request after which the server is let go of."""
-CHILD = (sys.executable, "-P", "-m", "workbench.models.local.child")
+CHILD = (sys.executable, "-m", "workbench.models.local.server")
 _DRAFT = 3_000
 """Tokens of an answer that drafts a plan, about."""
+_PRCTL = getattr(ctypes.CDLL(None), "prctl", None)
+"""Linux only."""
+_PDEATHSIG = 1
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a model is served, and how many tokens of an answer, and of a prompt, take a second; or why it is not."""
+    """Where a model is served, and how many tokens of an answer, and of a prompt, take a second."""
 
-    address: str = ""
-    token: str = ""
-    speed: float = 0.0
+    address: str
+    token: str
+    speed: float
     reading: float = 0.0
-    error: str = ""
 
 
 class LocalServer:
@@ -63,7 +72,6 @@ class LocalServer:
         self._idle, self._program = idle, program
         self._lock, self._loading = threading.RLock(), threading.RLock()  # the first is never held for long
         self._use: int | None = None
-        self._child: subprocess.Popen[bytes] | None = None
         self._requests = 0
         self._ending = threading.Timer(idle, self.close)
 
@@ -91,31 +99,21 @@ class LocalServer:
                 self._use = os.open(f"{self._place}.users", os.O_RDWR | os.O_CREAT, 0o600)
                 fcntl.flock(self._use, fcntl.LOCK_SH)
             for _ in range(3):
-                if not self._is_alive():
-                    self._child = self._start()
-                while self._is_alive() or (self._child is not None and self._child.returncode is None):
-                    with suppress(FileNotFoundError):  # it loads
-                        ready = msgspec.json.decode(Path(f"{self._place}.json").read_bytes(), type=Ready)
-                        if not ready.error:
-                            return ready
-                        raise self._failed(clean_name(ready.error, 200))
+                child = None if self._is_alive() else self._start()
+                while self._is_alive() or (child is not None and child.returncode is None):
+                    with suppress(FileNotFoundError, msgspec.DecodeError):  # it loads
+                        return msgspec.json.decode(Path(f"{self._place}.json").read_bytes(), type=Ready)
                     time.sleep(0.02)
-            raise self._failed("its server ended again and again.")
-
-    def _failed(self, why: str) -> ModelUnreachable:
-        self._let_go()
-        return ModelUnreachable(f"{self.file.name} cannot be used: {why}", f"See {self._place}.log.")
+            log = Path(f"{self._place}.log")
+            why = log.read_text(errors="replace").strip().rpartition("\n")[2] or "its server ended again and again."
+            raise ModelUnreachable(f"{self.file.name} cannot be used: {clean_name(why, 200)}", f"See {log}.")
 
     def close(self) -> None:
         """Let go of the server, unless it answers; it ends with its last user, and the next request starts it again."""
         with self._lock:
-            if not self._requests:
-                self._let_go()
-
-    def _let_go(self) -> None:
-        if self._use is not None:
-            os.close(self._use)
-        self._use = None
+            if not self._requests and self._use is not None:
+                os.close(self._use)
+                self._use = None
 
     def _is_alive(self) -> bool:
         with Path(f"{self._place}.alive").open("w") as alive:
@@ -126,12 +124,11 @@ class LocalServer:
         return False
 
     def _start(self) -> subprocess.Popen[bytes]:
-        paths = [str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
-        environ = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
         command = (*self._program, str(self.file), str(self.window), self._place)
+        ours = Path(__file__).parents[3]
         with Path(f"{self._place}.log").open("wb") as log:  # a session of its own: Ctrl+C is not for the server of all
             child = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environ, cwd="/", start_new_session=True
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=ours, start_new_session=True
             )
         threading.Thread(target=child.wait, daemon=True).start()  # so that it is not left as a zombie
         return child
@@ -154,10 +151,9 @@ class LocalModel(ProviderModel):
         super().__init__(LOCAL_PROVIDER, name, key=Secret(""), own=own, opening=self._open, remembered=remembered)
 
     def _asked_server(self) -> tuple[str, Secret] | None:
-        try:
+        with suppress(ModelError):  # told by the call that follows
             return self._endpoint()
-        except ModelError:  # told by the call that follows
-            return None
+        return None
 
     def _endpoint(self) -> tuple[str, Secret]:
         ready = self.server.ready()
@@ -184,3 +180,62 @@ class LocalModel(ProviderModel):
             f"{self.name} runs on this machine: {ready.speed:,.1f} tokens a second ({ready.reading:,.0f} of a prompt), "
             f"window {self.window:,}, at most {memory / GB:.1f} GB. A first plan takes about {minutes:,.0f} minutes."
         )
+
+
+Load = Callable[[str, int, str], tuple[Ready, object]]
+"""Serves a file with a window, for who has the token; returns where, and what has to be kept alive for it."""
+
+
+def load_llama(file: str, window: int, token: str) -> tuple[Ready, object]:
+    """Serve a model by llama.cpp on a free port of the loopback interface. Raises RuntimeError."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path, params.n_ctx = file, window
+    params.n_parallel = 1  # one answer after the other: two at once are each half as fast
+    params.cache_ram_mib = 512  # prompts of other sessions, so that they are not read again
+    params.api_keys, params.port, params.use_jinja, params.ui = [token], 0, True, False
+    server = xllamacpp.Server(params)
+    timed = server.handle_completions({"prompt": "List the steps of a plan. " * 5, "n_predict": 8, "ignore_eos": True})
+    timings = timed.get("timings", {})
+    speed, reading = (timings.get(f"{part}_per_second", 0.0) for part in ("predicted", "prompt"))
+    return Ready(address=server.listening_address, token=token, speed=speed, reading=reading), server
+
+
+def main(load: Load = load_llama) -> None:
+    """Guard a server until nobody uses it, or another process guards one already."""
+    file, window, place = sys.argv[1:]
+    alive, users = (os.open(f"{place}.{name}", os.O_RDWR | os.O_CREAT, 0o600) for name in ("alive", "users"))
+    with suppress(BlockingIOError):
+        fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        said = Path(f"{place}.json")
+        said.unlink(missing_ok=True)
+        server = multiprocessing.get_context("fork").Process(target=_serve, args=(load, file, int(window), said))
+        server.start()
+
+        def end_with_users() -> None:
+            fcntl.flock(users, fcntl.LOCK_EX)  # when the last one has gone
+            server.kill()
+
+        threading.Thread(target=end_with_users, daemon=True).start()
+        server.join()  # until it has ended, whoever ended it
+        said.unlink(missing_ok=True)
+
+
+def _serve(load: Load, file: str, window: int, said: Path) -> None:
+    """Serve as long as the guard lives; elsewhere than on Linux, loading is not ended with it."""
+    if _PRCTL is not None:
+        _PRCTL(_PDEATHSIG, signal.SIGKILL)
+    try:
+        ready, _kept = load(file, window, secrets.token_urlsafe(32))
+    except (RuntimeError, ImportError) as error:
+        sys.exit(str(error))  # the last line of the log
+    said.touch(0o600)
+    said.write_bytes(msgspec.json.encode(ready))
+    if (guard := multiprocessing.parent_process()) is not None:
+        guard.join()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()
