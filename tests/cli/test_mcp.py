@@ -444,6 +444,8 @@ async def all_tools(client: Any, session: str) -> None:
     assert [one["value"]["phase"] for one in shared.values()] == ["joined"]
     assert {one.name for one in (await client.list_prompts()).prompts} == {"plan-this", "next-step"}
     assert session in str(await client.get_prompt("next-step", {"session": session}))
+    with pytest.raises(Exception, match="Missing required arguments"):
+        await client.get_prompt("next-step", {})
 
 
 async def test_the_sdks_client_calls_every_tool_of_a_process_and_is_told_of_a_change(

@@ -11,14 +11,16 @@ import hmac
 import io
 import json
 import logging
+import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial, wraps
 from inspect import cleandoc
 from typing import Any, cast
 
 import anyio
-import msgspec
+import uvicorn
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import MCPServer
@@ -27,9 +29,13 @@ from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
 from mcp_types import INVALID_PARAMS, EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
+from mcp_types import jsonrpc_message_adapter as messages
 from pydantic import ValidationError
+from pydantic_core import from_json
+from starlette.responses import PlainTextResponse
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from workbench.bootstrap.clients import MOST_RETURNED, Client
 from workbench.domain.errors import WorkbenchError
@@ -79,6 +85,12 @@ class _Server(MCPServer[Any]):  # type: ignore[misc] # mypy is not shown the SDK
             told = (f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in wrong.errors())
             raise ToolError(clean(f"{name} cannot be called like that: {'; '.join(told)}.")) from error
 
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:
+            raise MCPError(INVALID_PARAMS, clean(f"{error}. See: prompts/list")) from error
+
 
 def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     """Return a server whose tools are the calls of a client."""
@@ -93,8 +105,10 @@ def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     more = {"propose_changes": f" Commands: {', '.join(f'`{one}`' for one in COMMANDS)}. Ids are those of `plan`."}
     for tool in tools:
         about = cleandoc(tool.__doc__ or "") + more.get(tool.__name__, "")
-        lock = in_order if tool.__name__ in _CHANGING else nullcontext()
-        server.add_tool(_as_tool(tool, lock), name=tool.__name__, description=about, structured_output=False)
+        changes = tool.__name__ in _CHANGING
+        called = _as_tool(tool, in_order if changes else nullcontext())
+        hints = ToolAnnotations(read_only_hint=not changes, open_world_hint=False)
+        server.add_tool(called, description=about, annotations=hints, structured_output=False)
 
     def shared() -> str:
         """Return what sessions of this project share."""
@@ -113,7 +127,6 @@ def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     server.resource(SHARED, mime_type="application/json")(shared)
     server.prompt(name="plan-this", description="Plan this with the workbench")(plan_this)
     server.prompt(name="next-step", description="Carry out the next step")(next_step)
-
     return server
 
 
@@ -128,31 +141,24 @@ def _take_subscriptions(server: MCPServer[Any], bus: InMemorySubscriptionBus) ->
             telling.add(task)
             task.add_done_callback(telling.discard)
 
-    async def subscribe(context: ServerRequestContext[Any, Any], params: SubscribeRequestParams) -> EmptyResult:
-        if params.uri != SHARED:
+    async def subscribe(wanted: bool, context: ServerRequestContext[Any, Any], params: Any) -> EmptyResult:
+        connection = context.session._connection  # noqa: SLF001 - a session is made for each request; this outlives it
+        if wanted and params.uri != SHARED:
             raise MCPError(INVALID_PARAMS, f"Only {SHARED} can be subscribed to.")
-        connection = _connection_of(context)
-        subscribed.add(connection)
-        connection.exit_stack.callback(subscribed.discard, connection)
-        return EmptyResult()
-
-    async def unsubscribe(context: ServerRequestContext[Any, Any], _params: UnsubscribeRequestParams) -> EmptyResult:
-        subscribed.discard(_connection_of(context))
+        subscribed.discard(connection)
+        if wanted:
+            subscribed.add(connection)
+            connection.exit_stack.callback(subscribed.discard, connection)
         return EmptyResult()
 
     bus.subscribe(tell)
     handlers = server._lowlevel_server  # noqa: SLF001 - where the SDK says older methods are to be added
-    handlers.add_request_handler("resources/subscribe", SubscribeRequestParams, subscribe)
-    handlers.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, unsubscribe)
-
-
-def _connection_of(context: ServerRequestContext[Any, Any]) -> Connection:
-    return context.session._connection  # noqa: SLF001 - a session is made for each request; nothing else outlives it
+    handlers.add_request_handler("resources/subscribe", SubscribeRequestParams, partial(subscribe, True))
+    handlers.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, partial(subscribe, False))
 
 
 def _as_tool(tool: Callable[..., Any], lock: AbstractAsyncContextManager[None]) -> Callable[..., Awaitable[str]]:
     """Return a call as a tool: what it answers is a text, and its errors are one sentence with a remedy."""
-    from functools import wraps
 
     @wraps(tool)
     async def guarded(*given: Any, **named: Any) -> str:
@@ -196,19 +202,20 @@ async def serve(client: Client, *, port: int | None, token: str, ready: Callable
 
 async def _over_pipes(server: MCPServer[Any]) -> None:
     """Serve over standard input and output; what is no message is answered, as its sender would wait for ever."""
+    given = io.TextIOWrapper(sys.stdin.buffer, "utf-8", "replace")
     ask, asked = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    async with stdio_server(stdin=cast("Any", _lines())) as (lines, answers), anyio.create_task_group() as reading:
+    async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (_, answers), anyio.create_task_group() as reading:
 
         async def read() -> None:
             async with ask:
-                async for message in lines:
-                    if isinstance(message, Exception):
-                        is_json = isinstance(message, ValidationError) and message.errors()[0]["type"] != "json_invalid"
-                        code = INVALID_REQUEST if is_json else PARSE_ERROR
-                        error = ErrorData(code=code, message="That is no message of JSON-RPC in Unicode.")
-                        await answers.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=_id_in(message), error=error)))
-                    else:
-                        await ask.send(message)
+                while line := await anyio.to_thread.run_sync(given.readline, MOST_OF_A_LINE):
+                    is_message, message = _message_in(line)
+                    await (ask if is_message else answers).send(SessionMessage(message))
+                    if len(line) == MOST_OF_A_LINE:
+                        print(
+                            f"A message has less than {len(line):,} characters: the connection ends.", file=sys.stderr
+                        )
+                        return
 
         reading.start_soon(read)
         low = server._lowlevel_server  # noqa: SLF001 - the SDK's own way over pipes leaves such lines unanswered
@@ -216,49 +223,22 @@ async def _over_pipes(server: MCPServer[Any]) -> None:
         reading.cancel_scope.cancel()
 
 
-async def _lines() -> AsyncIterator[str]:
-    """Yield the lines of standard input; one whose id is none as no message, as nobody answers a notification."""
-    given = io.TextIOWrapper(sys.stdin.buffer, "utf-8", "replace")
-    while line := await anyio.to_thread.run_sync(given.readline, MOST_OF_A_LINE):
-        if len(line) == MOST_OF_A_LINE:
-            print(f"A message has less than {MOST_OF_A_LINE:,} characters: the connection ends.", file=sys.stderr)
-            yield "["  # no message: that is answered
-            return
-        told = None
-        with suppress(msgspec.DecodeError, RecursionError):  # the SDK says so
-            told = msgspec.json.decode(line)
-        is_named = not isinstance(told, dict) or "method" not in told or type(told.get("id", "")) in (int, str)
-        yield line if is_named else f"[{line.strip()}]"
-
-
-def _id_in(refused: Exception) -> int | str | None:
-    """Return the id of a message that cannot be read otherwise, as its sender knows it."""
+def _message_in(line: str) -> tuple[bool, Any]:
+    """Return whether a line is a message, and that; else what it is answered, under its id where that is one."""
+    name, code = None, PARSE_ERROR
     try:
-        told = json.loads(str(refused.errors()[0]["input"])) if isinstance(refused, ValidationError) else None
+        told = json.loads(line)
+        name = told.get("id") if isinstance(told, dict) else None
+        told = from_json(line)  # refuses what is not Unicode
+        code = INVALID_REQUEST
+        message = messages.validate_python(told, by_name=False)
+        if "method" not in told or "id" not in told or type(name) in (int, str):  # else it is taken for a notification
+            return True, message
     except (ValueError, RecursionError):
-        return None
-    name = told.get("id") if isinstance(told, dict) else None
-    return name if isinstance(name, int) or (isinstance(name, str) and clean(name) == name) else None
-
-
-Message = MutableMapping[str, Any]
-_App = Callable[[Message, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]], Awaitable[None]]
-
-
-def _with_token(app: _App, token: str) -> _App:
-    """Return an application that answers only who knows the token."""
-
-    async def guarded(
-        scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
-    ) -> None:
-        if scope["type"] == "http" and not _have_token(scope["headers"], token):
-            headers = [(b"content-length", b"0"), (b"connection", b"close")]
-            await send({"type": "http.response.start", "status": 401, "headers": headers})
-            await send({"type": "http.response.body", "body": b""})
-            return
-        await app(scope, receive, send)
-
-    return guarded
+        pass
+    known = name if type(name) is int or (isinstance(name, str) and clean(name) == name) else None
+    error = ErrorData(code=code, message="That is no message of JSON-RPC in Unicode.")
+    return False, JSONRPCError(jsonrpc="2.0", id=known, error=error)
 
 
 def _have_token(headers: Sequence[tuple[bytes, bytes]] | None, token: str) -> bool:
@@ -268,8 +248,6 @@ def _have_token(headers: Sequence[tuple[bytes, bytes]] | None, token: str) -> bo
 
 def _connections(token: str) -> type[asyncio.Protocol]:
     """Return uvicorn's connection, with a bound on how many have not shown the token, and for how long."""
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
     waiting: dict[Connection, asyncio.TimerHandle] = {}
 
     class Connection(H11Protocol):  # type: ignore[misc] # mypy is not shown uvicorn
@@ -298,20 +276,21 @@ def _connections(token: str) -> type[asyncio.Protocol]:
 
 
 async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Callable[[int], None]) -> None:
-    import socket
-
-    import uvicorn
-
+    """Serve who knows the token, on a port of this machine."""
     app = server.streamable_http_app(max_request_body_size=MOST_OF_A_REQUEST, session_idle_timeout=300)
     manager, known = server.session_manager, b"mcp-session-id"
+    refusal = "Send the header Authorization: Bearer TOKEN, with the token that `workbench mcp --http` printed.\n"
 
-    async def with_room(scope: Message, receive: Any, send: Any) -> None:
-        sessions = manager._server_instances  # noqa: SLF001 - the SDK refuses everybody else for as long
-        idle = [one for one in sessions.values() if not one._requests_in_flight and one.idle_scope]  # noqa: SLF001
-        is_new = scope["type"] == "http" and all(name != known for name, _ in scope["headers"])
-        if is_new and len(sessions) >= _MOST_SESSIONS and idle:
-            oldest = min(idle, key=lambda one: cast("anyio.CancelScope", one.idle_scope).deadline)
-            await manager._discard_session(str(oldest.mcp_session_id), oldest)  # noqa: SLF001
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            if not _have_token(scope["headers"], token):
+                await PlainTextResponse(refusal, 401, {"connection": "close"})(scope, receive, send)
+                return
+            sessions = manager._server_instances  # noqa: SLF001 - the SDK refuses everybody else for as long
+            idle = [one for one in sessions.values() if not one._requests_in_flight and one.idle_scope]  # noqa: SLF001
+            if len(sessions) >= _MOST_SESSIONS and idle and all(name != known for name, _ in scope["headers"]):
+                oldest = min(idle, key=lambda one: cast("anyio.CancelScope", one.idle_scope).deadline)
+                await manager._discard_session(str(oldest.mcp_session_id), oldest)  # noqa: SLF001
         await app(scope, receive, send)
 
     with socket.socket() as listening:
@@ -319,7 +298,7 @@ async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Calla
         listening.listen()
         ready(listening.getsockname()[1])
         config = uvicorn.Config(
-            _with_token(with_room, token),
+            guarded,
             http=_connections(token),
             log_level="critical",
             limit_concurrency=512,
