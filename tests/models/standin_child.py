@@ -3,13 +3,15 @@
 import ctypes
 import os
 import sys
+import time
 from pathlib import Path
 
 from workbench.models.local import server
 from workbench.models.local.server import Ready
 
 
-def load(file, _window, token):
+def load(file, _window, idle, token):
+    begun = time.monotonic()
     name = Path(file).stem
     if name == "broken":
         raise RuntimeError("no such tensor")
@@ -18,7 +20,8 @@ def load(file, _window, token):
     if name == "slow":
         Path(f"{file}.pid").write_text(str(os.getpid()))
         ctypes.PyDLL(None).sleep(60)  # holds the interpreter, as loading does
-    return Ready(address=f"http://127.0.0.1:{os.getpid()}", token=token, speed=7.0), None
+    ready = Ready(address=f"http://127.0.0.1:{os.getpid()}", token=token, speed=7.0)
+    return ready, lambda: time.monotonic() > begun + idle
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.builders import begin, bodies_of
 from tests.models.fake_hub import fake_hub
@@ -32,8 +33,9 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.models.answers import gathered
 from workbench.models.local.files import LocalModelObject, fetch
+from workbench.models.local.server import LocalModel, LocalServer
 from workbench.models.own_settings import ModelSettings
-from workbench.models.ports import Request, TextDelta
+from workbench.models.ports import Parameters, Request, TextDelta
 from workbench.planning.policies import approving_all
 
 SESSIONS = 10
@@ -187,6 +189,19 @@ async def test_an_answer_that_is_cancelled_frees_the_model_within_a_second():
     await asyncio.gather(answering, return_exceptions=True)
     await asyncio.to_thread(lambda: eventually(lambda: not is_busy(), within=1.0))
     model.server.close()
+
+
+async def test_a_model_that_nobody_asks_ends_and_none_that_answers(tiny):
+    server = LocalServer(tiny, 4_096, models_folder() / "run", idle=1.0)
+    model = LocalModel("tiny", server, None, None)
+    await asyncio.to_thread(server.ready)
+    begun = time.monotonic()
+    long = msgspec.structs.replace(asked(words(1_500)), parameters=Parameters(max_output_tokens=400))
+    assert gathered([part async for part in model.stream(long)]).done.reason == "length"
+    assert time.monotonic() - begun > 1.0, "longer than it may be idle"
+    await asyncio.to_thread(lambda: eventually(lambda: not processes_with(models_folder().parent)))
+    assert gathered([part async for part in model.stream(asked(words(1)))]).text
+    server.close()
 
 
 # --- whole sessions in processes of their own -------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import date
 from functools import cached_property
 from itertools import islice
 from threading import Lock
@@ -43,6 +43,7 @@ from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.following import Callback
 from workbench.sharing.shared_context import SharedContextManager
 
+Json = dict[str, Any] | list[Any] | str | int | float | bool | None
 Permission = Literal["read", "offer", "report"]
 """read: plans, what is due, what sessions share and remember. offer: changes and words for a person to decide about,
 claims, new sessions, values that sessions share. report: how steps stand, at once."""
@@ -230,23 +231,20 @@ class Client:
             return built
         if not part:
             return plan_told(plan, today=self._today)
-        section = next((one for one in plan.sections if part.lower() in (one.id.lower(), one.title.lower())), None)
-        if section is not None:
+        named = {one.id.lower(): one for one in plan.items}
+        sections = {name.lower(): one for one in plan.sections for name in (one.title, one.id)}
+        if section := sections.get(part.lower()):
             ids = {item.id for item in section.items}
             return "\n\n".join(filter(None, [section.text.strip(), plan_told(plan, only=ids, today=self._today)]))
-        item = next((one for one in plan.items if one.id.lower() == part.lower()), None)
-        if item is None:
-            sections = ", ".join(one.id for one in plan.sections)
-            raise NotFound(
-                f"There is no part {part[:40]!r} in this plan.", f"Name an item's id, or one of: {sections}."
-            )
-        near = {item.id, *(getattr(item, "needs", ()))}
-        near |= {step.id for step in plan.steps if item.id in step.needs}
+        if (item := named.get(part.lower())) is None:
+            known = ", ".join(one.id for one in plan.sections)
+            raise NotFound(f"There is no part {part[:40]!r} in this plan.", f"Name an item's id, or one of: {known}.")
+        near = {item.id, *getattr(item, "needs", ()), *(step.id for step in plan.steps if item.id in step.needs)}
         return plan_told(plan, only=near, today=self._today)
 
     @property
     def _today(self) -> date:
-        return datetime.now().astimezone().date()
+        return self._workspace.parts.clock.now().astimezone().date()
 
     def next_steps(self, session: str, who: str = "") -> list[dict[str, str]]:
         """List the steps that can start now or are under way, and who has claimed them. `who`: of one owner only."""
@@ -344,8 +342,11 @@ class Client:
         sizes = {one: len(json.dumps(context.data[one], ensure_ascii=False)) for one in keys}
         return {one: {"characters": size, "version": context.versions[one]} for one, size in sizes.items()}
 
-    def shared_set(self, key: str, value: Any, base_version: int | None = None) -> dict[str, Any]:
-        """Share a value of JSON under a key. Meeting another change, it is merged; the answer says how."""
+    def shared_set(self, key: str, value: Json, base_version: int | None = None) -> dict[str, Any]:
+        """Share a value of JSON under a key. Meeting another change, it is merged; the answer says how.
+
+        `base_version`: the version that you change; without it, the one that you read last while connected.
+        """
         self._check("offer")
         self._pay()
         if (size := len(json.dumps(value))) > MOST_OF_A_VALUE:
@@ -359,7 +360,7 @@ class Client:
         return self._shared.update_context(self.id, key, value, base_version).as_object()
 
     def shared_delete(self, key: str, base_version: int | None = None) -> dict[str, Any]:
-        """Delete a shared key, unless somebody changed it meanwhile."""
+        """Delete a shared key, unless somebody changed it since `base_version`, or since you read it last."""
         self._check("offer")
         self._pay()
         return self._shared.delete(self.id, key, base_version).as_object()

@@ -13,12 +13,12 @@ from typing import Literal
 
 import msgspec
 
-from workbench.bootstrap.clients import PERMISSIONS, Client, Permission, allow, allowed, client_name, deny
+from workbench.bootstrap.clients import Client, Permission, allow, allowed, client_name, deny
 from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.options import folder_of
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
-from workbench.planning.person import has_terminal, require_person
+from workbench.planning.person import require_person
 
 TOKEN = "WORKBENCH_MCP_TOKEN"  # noqa: S105 - the variable's name
 _SHORTEST_TOKEN = 16
@@ -81,11 +81,9 @@ def serve(options: argparse.Namespace) -> int:
         raise UsageError(f"{TOKEN} is not a safe token.", f"Set it to {_SHORTEST_TOKEN} letters and digits or more.")
 
     def ready(port: int) -> None:
-        url = f"http://127.0.0.1:{port}/mcp"
-        if output.as_json:
-            output.json(msgspec.to_builtins(McpObject(url=url, token=token, client=options.client)))
-        else:
-            output.line(f"{url}   Authorization: Bearer {token}   Ctrl+C ends it.")
+        told = McpObject(url=f"http://127.0.0.1:{port}/mcp", token=token, client=options.client)
+        if not output.json_lines([msgspec.to_builtins(told)]):
+            output.line(f"{told.url}   Authorization: Bearer {token}   Ctrl+C ends it.")
 
     try:
         asyncio.run(serving(Client(workspace, options.client), port=options.http, token=token, ready=ready))
@@ -109,13 +107,10 @@ def _print_config(options: argparse.Namespace, output: Output) -> int:
         vscode=shlex.quote(json.dumps({"name": "workbench", **told})),
         cursor=json.dumps({"mcpServers": {"workbench": told}}, indent=2),
     )
-    if output.as_json:
-        output.json(
-            msgspec.to_builtins(McpConfigObject(client=name, command=sys.executable, args=tuple(args), text=text))
-        )
-        return 0
-    output.line(text)
-    output.note(f"Then allow it what you want: workbench mcp allow {name} read offer --all")
+    printed = McpConfigObject(client=name, command=sys.executable, args=tuple(args), text=text)
+    if not output.json_lines([msgspec.to_builtins(printed)]):
+        output.line(text)
+        output.note(f"Then allow it what you want: workbench mcp allow {name} read offer --all")
     return 0
 
 
@@ -131,30 +126,24 @@ def change(options: argparse.Namespace) -> int:
         deny(workspace, name, options.permissions, session)
     else:
         require_person("allowed")
-        unknown = set(options.permissions) - set(PERMISSIONS)
-        if not unknown and not options.yes and (not has_terminal() or not output.asks(f"Let {name} {what} {where}?")):
+        if not (options.yes or output.asks(f"Let {name} {what} {where}?")):
             raise UsageError("Nothing was allowed.", "Say --yes where nobody can be asked.")
         allow(workspace, name, options.permissions, session)
     if output.as_json:
-        _print_allowed(allowed(workspace), output)
-    else:
-        output.line(f"{name} may {'no longer ' if options.deny else ''}{what} {where}.")
+        return show_clients(options)
+    output.line(f"{name} may {'no longer ' if options.deny else ''}{what} {where}.")
     return 0
 
 
 def show_clients(options: argparse.Namespace) -> int:
     """List what clients are allowed."""
     output, found = Output.of(options), allowed(existing_workspace(options))
-    if not found and not output.as_json:
-        output.line("No program is allowed anything here. Allow one: workbench mcp allow NAME read --all")
-        return 0
-    _print_allowed(found, output)
-    return 0
-
-
-def _print_allowed(found: list[tuple[str, str, Permission]], output: Output) -> None:
     rows = [ClientObject(client=name, session=session, permission=one) for name, session, one in found]
-    if not output.json_lines(map(msgspec.to_builtins, rows)):
-        output.table(
-            ("client", "may", "in"), [(one.client, one.permission, one.session or "all sessions") for one in rows]
-        )
+    if output.json_lines(map(msgspec.to_builtins, rows)):
+        return 0
+    if rows:
+        shown = [(one.client, one.permission, one.session or "all sessions") for one in rows]
+        output.table(("client", "may", "in"), shown)
+    else:
+        output.line("No program is allowed anything here. Allow one: workbench mcp allow NAME read --all")
+    return 0

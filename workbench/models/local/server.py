@@ -1,7 +1,7 @@
 """A model on this machine as the loop asks it, by the protocol of a server that a child process is; and that process.
 
     LocalModel ─▶ LocalServer ─┬─ PLACE.alive is locked ─▶ PLACE.json says where, and the token
-                               └─ by nobody ─▶ python -m workbench.models.local.server FILE WINDOW PLACE ─▶ …
+                               └─ by nobody ─▶ python -m workbench.models.local.server FILE WINDOW IDLE PLACE
 
 Who uses the model holds PLACE.users locked, which the kernel gives back on any death: a guard waits for the last one,
 and ends the server, also while that loads. PLACE.alive is locked while there is a guard.
@@ -20,8 +20,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -30,25 +30,22 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.domain.text.cleaning import clean_name
-from workbench.models.answers import ended
 from workbench.models.catalogue import LOCAL_PROVIDER, PROVIDERS
 from workbench.models.connection import Address, Opened, open_provider
 from workbench.models.local.files import GB, TOKEN_BYTES
 from workbench.models.own_settings import ModelSettings
-from workbench.models.ports import Part, Request
 from workbench.models.providers import ProviderModel
 from workbench.models.secret import Secret
 from workbench.models.small import is_small
 from workbench.models.traits import Remembered
 
 IDLE = 600.0
-"""Seconds without a request after which the server is let go of."""
+"""Seconds without a request after which the server ends."""
 CHILD = (sys.executable, "-m", "workbench.models.local.server")
 _DRAFT = 3_000
 """Tokens of an answer that drafts a plan, about."""
 _PRCTL = getattr(ctypes.CDLL(None), "prctl", None)
 """Linux only."""
-_PDEATHSIG = 1
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,31 +66,13 @@ class LocalServer:
         """``folder``: this user's own, for locks, logs and tokens."""
         self.file, self.window = file, window
         self._place = str(folder / hashlib.sha256(f"{file}\0{window}".encode()).hexdigest()[:16])
-        self._idle, self._program = idle, program
-        self._lock, self._loading = threading.RLock(), threading.RLock()  # the first is never held for long
+        self._command = (*program, str(file), str(window), str(idle), self._place)
+        self._loading = threading.Lock()
         self._use: int | None = None
-        self._requests = 0
-        self._ending = threading.Timer(idle, self.close)
-
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """Count a request: the server is not let go of before it has ended."""
-        with self._lock:
-            self._requests += 1
-            self._ending.cancel()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._requests -= 1
-                if not self._requests:
-                    self._ending = threading.Timer(self._idle, self.close)
-                    self._ending.daemon = True
-                    self._ending.start()
 
     def ready(self) -> Ready:
         """Return where the server is, started where there is none. Blocks while it loads. Raises ModelUnreachable."""
-        with self.in_use(), self._loading:
+        with self._loading:
             if self._use is None:
                 Path(self._place).parent.mkdir(0o700, parents=True, exist_ok=True)
                 self._use = os.open(f"{self._place}.users", os.O_RDWR | os.O_CREAT, 0o600)
@@ -109,11 +88,10 @@ class LocalServer:
             raise ModelUnreachable(f"{self.file.name} cannot be used: {clean_name(why, 200)}", f"See {log}.")
 
     def close(self) -> None:
-        """Let go of the server, unless it answers; it ends with its last user, and the next request starts it again."""
-        with self._lock:
-            if not self._requests and self._use is not None:
-                os.close(self._use)
-                self._use = None
+        """Let go of the server; it ends with its last user, and the next request starts it again."""
+        use, self._use = self._use, None
+        if use is not None:
+            os.close(use)
 
     def _is_alive(self) -> bool:
         with Path(f"{self._place}.alive").open("w") as alive:
@@ -124,11 +102,10 @@ class LocalServer:
         return False
 
     def _start(self) -> subprocess.Popen[bytes]:
-        command = (*self._program, str(self.file), str(self.window), self._place)
         ours = Path(__file__).parents[3]
         with Path(f"{self._place}.log").open("wb") as log:  # a session of its own: Ctrl+C is not for the server of all
             child = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=ours, start_new_session=True
+                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=ours, start_new_session=True
             )
         threading.Thread(target=child.wait, daemon=True).start()  # so that it is not left as a zombie
         return child
@@ -163,13 +140,6 @@ class LocalModel(ProviderModel):
         base_url, key = self._endpoint()
         return open_provider(replace(address, provider=PROVIDERS["openai"], base_url=base_url, key=key))
 
-    async def stream(self, request: Request) -> AsyncIterator[Part]:
-        """Answer a request, during which the server is not let go of."""
-        with self.server.in_use():
-            async with ended(super().stream(request)) as parts:
-                async for part in parts:
-                    yield part
-
     def told(self) -> str:
         """Return what planning with it takes on this machine, in a sentence. Starts it. Raises ModelUnreachable."""
         ready = self.server.ready()
@@ -182,16 +152,17 @@ class LocalModel(ProviderModel):
         )
 
 
-Load = Callable[[str, int, str], tuple[Ready, object]]
-"""Serves a file with a window, for who has the token; returns where, and what has to be kept alive for it."""
+Load = Callable[[str, int, float, str], tuple[Ready, Callable[[], bool]]]
+"""Serves a file with a window until it is idle, for who has the token; returns where, and what tells whether it is."""
 
 
-def load_llama(file: str, window: int, token: str) -> tuple[Ready, object]:
+def load_llama(file: str, window: int, idle: float, token: str) -> tuple[Ready, Callable[[], bool]]:
     """Serve a model by llama.cpp on a free port of the loopback interface. Raises RuntimeError."""
+    import httpx2
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path, params.n_ctx = file, window
+    params.model.path, params.n_ctx, params.sleep_idle_seconds = file, window, max(1, round(idle))
     params.n_parallel = 1  # one answer after the other: two at once are each half as fast
     params.cache_ram_mib = 512  # prompts of other sessions, so that they are not read again
     params.api_keys, params.port, params.use_jinja, params.ui = [token], 0, True, False
@@ -199,18 +170,27 @@ def load_llama(file: str, window: int, token: str) -> tuple[Ready, object]:
     timed = server.handle_completions({"prompt": "List the steps of a plan. " * 5, "n_predict": 8, "ignore_eos": True})
     timings = timed.get("timings", {})
     speed, reading = (timings.get(f"{part}_per_second", 0.0) for part in ("predicted", "prompt"))
-    return Ready(address=server.listening_address, token=token, speed=speed, reading=reading), server
+    address, headers = server.listening_address, {"authorization": f"Bearer {token}"}
+
+    def sleeps() -> bool:
+        with suppress(httpx2.HTTPError):  # it has no time to answer
+            props = httpx2.get(f"{server.listening_address}/props", headers=headers, trust_env=False).json()
+            return bool(props["is_sleeping"])
+        return False
+
+    return Ready(address=address, token=token, speed=speed, reading=reading), sleeps
 
 
 def main(load: Load = load_llama) -> None:
     """Guard a server until nobody uses it, or another process guards one already."""
-    file, window, place = sys.argv[1:]
+    file, window, idle, place = sys.argv[1:]
     alive, users = (os.open(f"{place}.{name}", os.O_RDWR | os.O_CREAT, 0o600) for name in ("alive", "users"))
     with suppress(BlockingIOError):
         fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
         said = Path(f"{place}.json")
         said.unlink(missing_ok=True)
-        server = multiprocessing.get_context("fork").Process(target=_serve, args=(load, file, int(window), said))
+        given = (load, file, int(window), float(idle), said)
+        server = multiprocessing.get_context("fork").Process(target=_serve, args=given)
         server.start()
 
         def end_with_users() -> None:
@@ -222,18 +202,19 @@ def main(load: Load = load_llama) -> None:
         said.unlink(missing_ok=True)
 
 
-def _serve(load: Load, file: str, window: int, said: Path) -> None:
-    """Serve as long as the guard lives; elsewhere than on Linux, loading is not ended with it."""
+def _serve(load: Load, file: str, window: int, idle: float, said: Path) -> None:
+    """Serve until it is idle, or its guard ends; elsewhere than on Linux, loading is not ended with that."""
     if _PRCTL is not None:
-        _PRCTL(_PDEATHSIG, signal.SIGKILL)
+        _PRCTL(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     try:
-        ready, _kept = load(file, window, secrets.token_urlsafe(32))
+        ready, is_idle = load(file, window, idle, secrets.token_urlsafe(32))
     except (RuntimeError, ImportError) as error:
         sys.exit(str(error))  # the last line of the log
     said.touch(0o600)
     said.write_bytes(msgspec.json.encode(ready))
-    if (guard := multiprocessing.parent_process()) is not None:
-        guard.join()
+    guard = multiprocessing.parent_process()
+    while guard is not None and guard.is_alive() and not is_idle():
+        guard.join(idle / 10)
     os._exit(1)
 
 
