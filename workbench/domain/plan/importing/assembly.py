@@ -240,51 +240,41 @@ class Assembly:
         )
 
     def _keep_lost_words(self, plan: Plan) -> None:
-        """Keep the lines, or the texts, of which a word is not in the plan's Markdown."""
-        whole = [one for one in self._not_placed if one.text == self.lines[one.line - 1].strip()]
-        kept = {one.line - 1 for one in whole}
+        """Keep the lines, or the texts, of which a word is in nothing that they became."""
+        is_by_line = self._leaves is None
         texts = self._leaves
         if texts is None:
-            lines = enumerate(self.lines)
-            texts = [(at, self._said.get(at, without_marks(line))) for at, line in lines if at not in kept]
-        read = (text for step in self.steps for text in step.read)
-        said = {item.id: said_of(item) for item in plan.items}
-        told = "\n".join(
-            [text_of(plan, said), *read, *(one.text for one in self._not_placed if one.line - 1 not in kept)]
-        )
-        lost = set(lines_with_lost_words([text for _, text in texts], told))
-        if self._leaves is None:
-            lost |= set(self._lost_by_their_step(texts, said))
-        for at, (line, text) in enumerate(texts):
-            is_new = self._leaves is None and line not in self._fates and bool(words(text))
-            if at not in lost and not is_new:
-                continue
-            why = "it has no place" if is_new else "not all of its words have a place"
-            if is_new:
-                self._fates[line] = ("not-placed", None)
-            self._not_placed.append(
-                NotPlaced(line=line + 1, text=text if self._leaves is not None else self.lines[line].strip(), why=why)
-            )
-
-    def _lost_by_their_step(self, texts: Sequence[tuple[int, str]], said: Mapping[str, str]) -> Iterator[int]:
-        """Yield the places of lines that a step was read from, of which this step has not all words."""
-        parts: dict[str, list[StepDraft]] = defaultdict(list)
-        for step in self.steps:
-            if step.parent is not None:
-                parts[step.parent.id].append(step)
-        lines: dict[StepDraft, list[int]] = defaultdict(list)
-        for at, (line, _) in enumerate(texts):
-            kind, of = self._fates.get(line, ("", None))
-            if kind in ("step", "field") and isinstance(of, StepDraft):
-                lines[of].append(at)
+            texts = [(at, self._said.get(at, without_marks(line))) for at, line in enumerate(self.lines)]
         kept: dict[int, list[str]] = defaultdict(list)
         for one in self._not_placed:
             kept[one.line - 1].append(one.text)
-        for step, places in lines.items():
-            own = [text for one in (step, *parts[step.id]) for text in (said.get(one.id, ""), *one.read)]
-            own += [text for at in places for text in kept[texts[at][0]]]
-            lost = lines_with_lost_words([texts[at][1] for at in places], "\n".join(own))
-            yield from (places[at] for at in lost)
+        places: dict[StepDraft | None, list[int]] = defaultdict(list)
+        for at, (line, _) in enumerate(texts):
+            kind, of = self._fates.get(line, ("", None))
+            step = of if is_by_line and kind in ("step", "field") and isinstance(of, StepDraft) else None
+            if not is_by_line or self.lines[line].strip() not in kept[line]:
+                places[step].append(at)
+        said = {item.id: said_of(item) for item in plan.items}
+        parts: dict[StepDraft, list[StepDraft]] = defaultdict(list)
+        for step in self.steps:
+            if step.parent is not None:
+                parts[step.parent].append(step)
+        lost: set[int] = set()
+        for step, group in places.items():
+            of_step = self.steps if step is None else [step, *parts[step]]
+            own = [said.get(one.id, "") for one in of_step]
+            if step is None:
+                own = [text_of(plan, said | {one.id: one.workstream for one in self.steps if is_by_line})]
+            own += [text for one in of_step if step or not is_by_line for text in one.read]
+            own += [text for line in {texts[at][0] for at in group} for text in kept[line]]
+            lost |= {group[at] for at in lines_with_lost_words([texts[at][1] for at in group], "\n".join(own))}
+        for at, (line, text) in enumerate(texts):
+            is_new = is_by_line and line not in self._fates and bool(words(text))
+            if is_new:
+                self.keep(line, "it has no place")
+            elif at in lost:
+                whole = self.lines[line].strip() if is_by_line else text
+                self.keep(line, "not all of its words have a place", whole)
 
     def _unmark(self) -> None:
         """Let a title begin with what may be an id and is none: nothing is called so, and others have no such ids.
