@@ -9,6 +9,7 @@ GitHub's issues and projects have such objects, and so have the answers of other
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from workbench.domain.plan.importing.labels import column_field
@@ -45,30 +46,24 @@ def _flat(task: dict[str, Any]) -> dict[str, Any]:
         task = {("node id" if key == "id" else key): one for key, one in task.items()}  # people say the number
     flat: dict[str, Any] = {}
     for key, one in task.items():
-        if key == "comments" and isinstance(one, int):
-            flat["comment count"] = one
-        elif column_field(key) in _NAMED or key in _OTHERS:
-            flat |= _names_of_objects(key, one)
+        objects = one if isinstance(one, list) else [one]
+        if (column_field(key) in _NAMED or key in _OTHERS) and objects and all(isinstance(of, dict) for of in objects):
+            names, rest = _names_of_objects(key, objects)
+            head = "milestone name" if key == "milestone" else key
+            flat |= {head: names if isinstance(one, list) else names[0]} | rest
         else:
-            flat[key] = one
+            flat["comment count" if key == "comments" and isinstance(one, int) else key] = one
     return flat
 
 
-def _names_of_objects(key: str, value: Any) -> dict[str, Any]:
-    """Return a field with the name of its object, or the names of its objects, and what else they say."""
-    objects = [value] if isinstance(value, dict) else value if isinstance(value, list) else []
-    if not objects or not all(isinstance(one, dict) for one in objects):
-        return {key: value}
-    names = [
-        next((one[name] for name in _NAMES if isinstance(one.get(name), str) and one[name]), "") for one in objects
-    ]
-    rest: dict[str, list[str]] = {}
-    for one, name in zip(objects, names, strict=True):
+def _names_of_objects(key: str, objects: list[dict[str, Any]]) -> tuple[list[str], dict[str, str]]:
+    """Return the names of the objects of a field, and what else they say."""
+    names: list[str] = []
+    rest: dict[str, list[str]] = defaultdict(list)
+    for one in objects:
+        name = next((one[name] for name in _NAMES if isinstance(one.get(name), str) and one[name]), "")
+        names.append(name)
         for inner, said in one.items():
             if isinstance(said, str | int | float) and not isinstance(said, bool) and said not in ("", name):
-                rest.setdefault(f"{key} {inner}", []).append(str(said))
-    head = "milestone name" if key == "milestone" else key
-    told = {("milestone deadline" if inner == "milestone name" else inner): texts for inner, texts in rest.items()}
-    return {head: names if isinstance(value, list) else names[0]} | {
-        inner: ", ".join(texts) for inner, texts in told.items()
-    }
+                rest[f"{key} {inner}"].append(str(said))
+    return names, {inner: ", ".join(texts) for inner, texts in rest.items()}

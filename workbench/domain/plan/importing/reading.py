@@ -57,7 +57,7 @@ _NOT_READ = (
 _ORG = lazy_pattern(
     r"\*{1,12} (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|STRT|CANCELL?ED|KILL) \S|#\+\w{1,30}:", re.ASCII
 )
-_TODO_TXT = lazy_pattern(r"x (?=\S)|\([A-Z]\) ")
+_TODO_TXT = lazy_pattern(r"x (?=[A-Z\d(])|\([A-Z]\) ")
 _MS_PROJECT = "http://schemas.microsoft.com/project"
 """What stands near the beginning of MS-Project XML."""
 MOST_LINES = 30_000

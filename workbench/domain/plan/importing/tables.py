@@ -19,7 +19,7 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import STEPS, role_of
 from workbench.domain.plan.importing.imported import FULL
-from workbench.domain.plan.importing.items import KINDS
+from workbench.domain.plan.importing.items import KINDS, item_of_row
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.marks import draft_of, needs_of, split_outside_brackets, take
 from workbench.domain.plan.importing.own import BY_HEAD, DAYS
@@ -220,17 +220,14 @@ class RowReader:
 
     def item(self, line: int, cells: Sequence[str]) -> bool:
         """Add the item of a row whose type is a risk, a question or a decision; tell whether it is one."""
-        named = list(zip(self._columns.heads, self._columns.fields, cells, strict=False))
-        title = self.title_of(cells)
-        roles = (role_of(cell) for _, name, cell in named if name in ("kind", "workstream"))
+        named = zip(self._columns.fields, cells, strict=False)
+        roles = (role_of(cell) for name, cell in named if name in ("kind", "workstream"))
         kind = next((role for role in roles if role in KINDS), "")
-        if not kind or not title:
+        if not kind or not self.title_of(cells):
             return False
-        section = self._assembly.section(kind)
-        self._assembly.item(section, KINDS[kind], line, text=title)
-        rest = [f"{head}: {cell}" for head, name, cell in named if cell and name != "title"]
-        if rest:
-            self._assembly.text(section, " · ".join(rest), [line])
+        fields = ["text" if name == "title" else "" for name in self._columns.fields]
+        values = item_of_row(self._columns.heads, fields, cells)
+        self._assembly.item(self._assembly.section(kind), KINDS[kind], line, **values)
         return True
 
     def step(
