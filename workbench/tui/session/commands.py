@@ -124,8 +124,7 @@ class Commands:
     def deed(self, deed: Deed) -> None:
         """Do something to the chosen step, or to all that are marked: it is recorded at once, and undone with a key."""
         if items := self.chosen_steps():
-            carried_out = self._carried_out(lambda plan: deed_command(plan, items, deed), follows=items[0])
-            self._screen.run_worker(carried_out, group="carry-out")
+            self.carry_out(lambda plan: deed_command(plan, items, deed), follows=items[0])
 
     def on_main_pane_dragged(self, message: MainPane.Dragged) -> None:
         """Move a step below the one onto which it was dragged."""
@@ -224,39 +223,36 @@ class Commands:
             self._edit_taken()
 
     def carry_out(
-        self, command: str, *, of_cell: bool = False, goes_on: bool = False, follows: str = "", asks: bool = True
-    ) -> None:
-        """Record a command; where it cannot be carried out, its text stays, with what is wrong below it.
-
-        ``of_cell``: it is the edit of a cell; ``goes_on``: then the cell below is edited. ``follows``: an item that
-        stays chosen wherever it stands then; so is a step that is added. ``asks``: a save is not gone behind without a
-        question.
-        """
-        said = self._carried_out(lambda _: command, of_cell=of_cell, goes_on=goes_on, follows=follows, asks=asks)
-        self._screen.run_worker(said, group="carry-out")
-
-    async def _carried_out(
         self,
-        command_for: Callable[[Plan], str],
+        command: str | Callable[[Plan], str],
         *,
         of_cell: bool = False,
         goes_on: bool = False,
         follows: str = "",
         asks: bool = True,
     ) -> None:
-        """Record a command for the plan as it is once everything before is recorded; "" for none."""
-        async with self._turn:
-            await self._carried_out_now(command_for, of_cell=of_cell, goes_on=goes_on, follows=follows, asks=asks)
+        """Record a command; where it cannot be carried out, its text stays, with what is wrong below it.
 
-    async def _carried_out_now(
-        self, command_for: Callable[[Plan], str], *, of_cell: bool, goes_on: bool, follows: str, asks: bool
+        A function gives it for the plan as it is once everything before is recorded, "" for none. ``of_cell``: it is
+        the edit of a cell; ``goes_on``: then the cell below is edited. ``follows``: an item that stays chosen wherever
+        it stands then; so is a step that is added. ``asks``: a save is not gone behind without a question.
+        """
+
+        async def carried_out() -> None:
+            async with self._turn:
+                await self._carry_out(command, of_cell=of_cell, goes_on=goes_on, follows=follows, asks=asks)
+
+        self._screen.run_worker(carried_out(), group="carry-out")
+
+    async def _carry_out(
+        self, wanted: str | Callable[[Plan], str], *, of_cell: bool, goes_on: bool, follows: str, asks: bool
     ) -> None:
         from workbench.tui.session.command_line import error_lines
 
         screen, command = self._screen, ""
         try:
             was = await asyncio.to_thread(self._reports.session.state)
-            if was.plan is None or not (command := command_for(was.plan)):
+            if was.plan is None or not (command := wanted if isinstance(wanted, str) else wanted(was.plan)):
                 return
             if asks and await asyncio.to_thread(self._goes_behind_save, command):
                 self.ask_to_go_behind(partial(self.carry_out, command, asks=False))
@@ -280,11 +276,10 @@ class Commands:
         if of_cell:
             self.cells.close()
         self._screen.plan_pane.pick(frozenset())
-        if of_cell:
-            if goes_on:
-                self._screen.plan_pane.action_move(1)
-                self._screen.plan_pane.action_choose()
-        elif self.command == command:
+        if of_cell and goes_on:
+            self._screen.plan_pane.action_move(1)
+            self._screen.plan_pane.action_choose()
+        elif not of_cell and self.command == command:
             self._draft.put("")
             self._screen.home.focus()  # where letters act again
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
@@ -56,8 +56,20 @@ NO_DEEDS = Deeds()
 class GatePage:
     """The rows of an open checkpoint, and what can be done with each."""
 
+    width: int
+    marks: Marks
     rows: list[Row] = field(default_factory=list)
     deeds: dict[str, Deeds] = field(default_factory=dict)
+
+    def row(
+        self, key: str, head: Content, words: str, offered: str = "", *, style: str = "", more: str = "", **does: Any
+    ) -> Row:
+        """Return words behind a head, with what Enter does at the right end; ``more`` stands dim below."""
+        self.deeds[key], width = Deeds(**does), self.width
+        right = text(f"[{clean_name(offered, 40)}]" if offered else "", DIM)
+        first, *rest = hung(head, clean(words), width - (right.cell_length + 2 if offered else 0), style)
+        below = barred(Content(" " * head.cell_length), clean(more), width, DIM) if more else ()
+        return Row((spread(first, right, width) if offered else first, *rest, *below), key=key, is_marked=True)
 
 
 def gate_page(
@@ -68,23 +80,24 @@ def gate_page(
     ``opened`` has UNUSED where a person unfolded the statements that are not used yet, which are one row where there
     are many.
     """
-    page, plan = GatePage(), state.plan
+    page, plan = GatePage(width, marks), state.plan
     if plan is None or state.gate is None:
         page.rows.append(words_row("Nothing is to be decided now.", width))
         return page
     plan = with_references(plan)
     page.rows.append(words_row(state.gate.question, width, ""))
     page.rows += _changed(state, width)
-    for title, rows in (
-        ("Decide first", list(_decisions(plan, page.deeds, width, marks))),
-        ("You asked", list(_answers(state, plan, page.deeds, width, marks))),
-        ("Offered", list(_offered(state, page.deeds, width, marks))),
-        ("Findings", list(_findings(state, offers, page.deeds, width, marks))),
-        ("Disputed", list(_disputed(state, page.deeds, width))),
-        ("Questions", list(_questions(state, plan, page.deeds, width))),
-        ("Not used yet", list(_unused(state, plan, page.deeds, width, marks, is_open=UNUSED in opened))),
-        ("Your goal names, not used", list(_unused_values(state, page.deeds, width))),
+    for title, told in (
+        ("Decide first", _decisions(page, plan)),
+        ("You asked", _answers(page, state, plan)),
+        ("Offered", _offered(page, state)),
+        ("Findings", _findings(page, state, plan, offers)),
+        ("Disputed", _disputed(page, state)),
+        ("Questions", _questions(page, state, plan)),
+        ("Not used yet", _unused(page, state, plan, is_open=UNUSED in opened)),
+        ("Your goal names, not used", _unused_values(page, state)),
     ):
+        rows = list(told)
         if title == "Findings" and (dealt_with := dealt_with_told(state)):
             rows.append(words_row(dealt_with, width))
         if rows:
@@ -106,98 +119,74 @@ def _changed(state: SessionState, width: int) -> Iterator[Row]:
         yield Row((cut(joined(head, text(told, DIM)), width),))
 
 
-def _row(key: str, head: Content, words: str, offered: str, width: int, *, style: str = "", more: str = "") -> Row:
-    """Return words behind a head, with what Enter does at the right end; ``more`` stands dim below."""
-    right = text(f"[{clean_name(offered, 40)}]" if offered else "", DIM)
-    first, *rest = hung(head, clean(words), width - (right.cell_length + 2 if offered else 0), style)
-    below = barred(Content(" " * head.cell_length), clean(more), width, DIM) if more else ()
-    return Row((spread(first, right, width) if offered else first, *rest, *below), key=key, is_marked=True)
-
-
 def _head(sign: str, style: str, name: str) -> Content:
     return joined(text(f"{sign} ", style), text(f"{clean_name(name, 12):<{_INDENT - 3}} ", DIM))
 
 
-def _decisions(plan: Plan, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
+def _decisions(page: GatePage, plan: Plan) -> Iterator[Row]:
     for one in plan.items:
         if not isinstance(one, Decision) or not one.is_open:
             continue
-        key = f"gate:{one.id}"
         latest = day_of(one.latest or "")
         facts = " · ".join(filter(None, [one.owner, f"by {latest.day} {latest:%b}" if latest else ""]))
-        assumed = f"Until then: {one.assumed}" if one.assumed else ""
-        yield _row(key, _head(marks.asks, ASKS, one.id), f"{one.text}{f' ({facts})' if facts else ''}", "", width,
-                   more=" ".join(filter(None, [assumed, one.advice])))  # fmt: skip
-        deeds[key] = Deeds(enter=f"{one.id} choose ")
+        words = f"{one.text}{f' ({facts})' if facts else ''}"
+        more = " ".join(filter(None, [f"Until then: {one.assumed}" if one.assumed else "", one.advice]))
+        head = _head(page.marks.asks, ASKS, one.id)
+        yield page.row(f"gate:{one.id}", head, words, more=more, enter=f"{one.id} choose ")
         for place, option in enumerate(one.options):
             letter = chr(ord("A") + place)
-            of_option = f"{key}:{letter}"
-            deeds[of_option] = Deeds(enter=f"{one.id} choose {letter}")
             head = text(f"{' ' * _INDENT}{letter} ", DIM)
-            yield _row(of_option, head, option.text, "choose", width)
+            yield page.row(f"gate:{one.id}:{letter}", head, option.text, "choose", enter=f"{one.id} choose {letter}")
 
 
-def _answers(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
+def _answers(page: GatePage, state: SessionState, plan: Plan) -> Iterator[Row]:
     """Yield what the person asked and a reply answered, or declined, with what it says."""
     for one in state.accounts:
         if one.state in ("answered", "declined"):
-            key = f"gate:{one.statement.id}"
-            deeds[key] = Deeds(enter=f"{one.statement.id} dismiss")
-            yield _row(
-                key,
-                _head(marks.noted, FOCUS, one.statement.id),
-                one.statement.text,
-                "enough",
-                width,
-                more=filled(one.note, plan),
-            )
+            name = one.statement.id
+            head, more = _head(page.marks.noted, FOCUS, name), filled(one.note, plan)
+            yield page.row(f"gate:{name}", head, one.statement.text, "enough", more=more, enter=f"{name} dismiss")
 
 
-def _offered(state: SessionState, deeds: dict[str, Deeds], width: int, marks: Marks) -> Iterator[Row]:
+def _offered(page: GatePage, state: SessionState) -> Iterator[Row]:
     """Yield what other programs offer, and wait for."""
     for one in state.offers:
         if not one.decided:
-            key = f"gate:{one.id}"
-            deeds[key] = Deeds(enter=f"{one.id} accept", out=f'{one.id} decline "')
-            told = f"{one.client} offers: {one.text}"
-            yield _row(key, _head(marks.asks, ASKS, one.id), told, "accept", width, more=one.reason)
+            head, told = _head(page.marks.asks, ASKS, one.id), f"{one.client} offers: {one.text}"
+            does = {"enter": f"{one.id} accept", "out": f'{one.id} decline "'}
+            yield page.row(f"gate:{one.id}", head, told, "accept", more=one.reason, **does)
 
 
-def _findings(
-    state: SessionState, offers: Sequence[Offer], deeds: dict[str, Deeds], width: int, marks: Marks
-) -> Iterator[Row]:
+def _findings(page: GatePage, state: SessionState, plan: Plan, offers: Sequence[Offer]) -> Iterator[Row]:
     numbers = {id(one): f"V{number}" for number, one in enumerate(state.findings, 1)}
     groups: dict[tuple[str, str, str], list[Finding]] = {}
     for one in sorted(state.open_findings, key=lambda one: one.severity != "major"):
         groups.setdefault((one.severity, one.rule, _without_item(one)), []).append(one)
     for (severity, _, words), alike in groups.items():
-        key = f"gate:{numbers[id(alike[0])]}"
+        first, is_group, name = alike[0], len(alike) > 1, numbers[id(alike[0])]
         repairs = [one for one in offers if one.repair.finding in alike]
-        is_group = len(alike) > 1
         firsts = list({offer.repair.finding.item: offer for offer in reversed(repairs)}.values()) if is_group else []
-        changes = tuple(change for offer in firsts for change in offer.changes())
-        label = f"{len(firsts)} repairs" if firsts else ""
-        about = f"{alike[0].item} " if alike[0].item and len(alike) == 1 else ""
-        deeds[key] = Deeds(enter=about, out=f'{numbers[id(alike[0])]} dispute "', changes=changes)
-        head = joined(
-            _head(marks.found, FAILED, numbers[id(alike[0])]),
-            text(f"{severity}  ", FAILED if severity == "major" else DIM),
-        )
-        more = "" if repairs else alike[0].remedy
-        if len(alike) > 1:
+        style = FAILED if severity == "major" else DIM
+        head = joined(_head(page.marks.found, FAILED, name), text(f"{severity}  ", style))
+        told, more = first.text, "" if repairs else first.remedy
+        if is_group:
             ids = [one.item or "" for one in alike]
             left = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
             told = f"{len(ids)} alike: {words} {' '.join(ids[:_NAMED])}{left}"
-        else:
-            told = alike[0].text
-        if state.plan is not None:
-            told, more = filled(told, state.plan), filled(more, state.plan)
-        yield _row(key, head, told, label, width, more=more)
+        yield page.row(
+            f"gate:{name}",
+            head,
+            filled(told, plan),
+            f"{len(firsts)} repairs" if firsts else "",
+            more=filled(more, plan),
+            enter=f"{first.item} " if first.item and not is_group else "",
+            out=f'{name} dispute "',
+            changes=tuple(change for offer in firsts for change in offer.changes()),
+        )
+        bullet = text(f"{' ' * _INDENT}· ", DIM)
         for place, offer in enumerate(() if is_group else repairs):
-            of_offer = f"{key}:{place}"
-            deeds[of_offer] = Deeds(changes=offer.changes())
-            bullet = text(f"{' ' * _INDENT}· ", DIM)
-            yield _row(of_offer, bullet, offer.repair.label, "take", width, more=offer.consequence)
+            key, label, more = f"gate:{name}:{place}", offer.repair.label, offer.consequence
+            yield page.row(key, bullet, label, "take", more=more, changes=offer.changes())
 
 
 def _without_item(finding: Finding) -> str:
@@ -206,54 +195,47 @@ def _without_item(finding: Finding) -> str:
     return finding.text.removeprefix(f"{item} ") if item and finding.text.startswith(f"{item} ") else finding.text
 
 
-def _disputed(state: SessionState, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
+def _disputed(page: GatePage, state: SessionState) -> Iterator[Row]:
     for number, one in enumerate(state.findings, 1):
         if one.disputed:
-            key = f"gate:V{number}"
-            deeds[key] = Deeds(enter=f"{one.item} " if one.item else "")
-            yield _row(key, _head(" ", "", f"V{number}"), one.text, "", width, style=DIM, more=one.disputed)
+            head, enter = _head(" ", "", f"V{number}"), f"{one.item} " if one.item else ""
+            yield page.row(f"gate:V{number}", head, one.text, style=DIM, more=one.disputed, enter=enter)
 
 
-def _questions(state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
+def _questions(page: GatePage, state: SessionState, plan: Plan) -> Iterator[Row]:
     """Yield all open questions: those that came with the newest version first, and what is assumed until then."""
     known = {item.id for item in state.versions[-2].plan.items} if len(state.versions) > 1 else set()
     asked = [item for item in plan.items if isinstance(item, Question)]
     for one in sorted(asked, key=lambda one: one.id in known):
-        key = f"gate:{one.id}"
-        deeds[key] = Deeds(enter=f"{one.id}: ", out=f"remove {one.id}")
         words = f"{one.text} ({one.owner})" if one.owner else one.text
-        yield _row(key, _head(" ", "", one.id), words, "answer", width,
-                   more=f"until then: {one.assumption}" if one.assumption else "")  # fmt: skip
+        more = f"until then: {one.assumption}" if one.assumption else ""
+        does = {"enter": f"{one.id}: ", "out": f"remove {one.id}"}
+        yield page.row(f"gate:{one.id}", _head(" ", "", one.id), words, "answer", more=more, **does)
 
 
-def _unused(
-    state: SessionState, plan: Plan, deeds: dict[str, Deeds], width: int, marks: Marks, *, is_open: bool
-) -> Iterator[Row]:
+def _unused(page: GatePage, state: SessionState, plan: Plan, *, is_open: bool) -> Iterator[Row]:
     """Yield the statements that nothing accounts for; many of them, as after a long paste, are one row that opens."""
     waiting = unused(state, plan)
     if len(waiting) > _MANY:
-        sign = marks.unfolded if is_open else marks.folded
+        sign = page.marks.unfolded if is_open else page.marks.folded
         told = f"{len(waiting)} statements, {waiting[0].statement.id} to {waiting[-1].statement.id}"
-        yield _row(UNUSED, text(f"{sign} ", DIM), told, "fold" if is_open else "show", width)
+        yield page.row(UNUSED, text(f"{sign} ", DIM), told, "fold" if is_open else "show")
         waiting = waiting if is_open else ()
     for one in waiting:
-        key = f"gate:{one.statement.id}"
-        deeds[key] = Deeds(enter=f"{one.statement.id} used in ", out=f"{one.statement.id} dismiss")
-        said = f"“{' '.join(one.statement.text.split())}”"
-        yield _row(key, _head(" ", "", one.statement.id), said, "use in …", width)
+        name, said = one.statement.id, f"“{' '.join(one.statement.text.split())}”"
+        does = {"enter": f"{name} used in ", "out": f"{name} dismiss"}
+        yield page.row(f"gate:{name}", _head(" ", "", name), said, "use in …", **does)
 
 
-def _unused_values(state: SessionState, deeds: dict[str, Deeds], width: int) -> Iterator[Row]:
+def _unused_values(page: GatePage, state: SessionState) -> Iterator[Row]:
     """Yield the values of the goal that are not used, each with what it can be made."""
     from workbench.domain.loop.goal_values import unused_values
 
     for number, chip in enumerate(unused_values(state), 1):
-        key = f"gate:goal-{number}"
         for place, meaning in enumerate(chip.meanings):
-            of_meaning = f"{key}:{place}" if place else key
-            deeds[of_meaning] = Deeds(enter=meaning.command)
+            key = f"gate:goal-{number}:{place}" if place else f"gate:goal-{number}"
             told = f"{chip.told} is {meaning.label}" if not place else f"or {meaning.label}"
-            yield _row(of_meaning, _head(" ", "", ""), told, "use", width)
+            yield page.row(key, _head(" ", "", ""), told, "use", enter=meaning.command)
 
 
 def open_findings(state: SessionState) -> Mapping[str, str]:

@@ -127,9 +127,9 @@ class SessionScreen(SessionView):
         self.drafting = Drafting()
         self.drive = Drive(self, lambda: self._gate, self._answer, self.said_ahead, clock=self.clock)
         self.sharing = Sharing(self)
-        self.talk = Talk(self, self._purpose)
-        self.reports = Reports(self, self._chosen_steps)
-        self.commands = Commands(self, self.reports, self._purpose, self._edit_taken)
+        self.talk = Talk(self, lambda: self.drafting.purpose)
+        self.reports = Reports(self, lambda: self.commands.chosen_steps())  # noqa: PLW0108 - they come next
+        self.commands = Commands(self, self.reports, lambda: self.drafting.purpose, self._edit_taken)
         self._edited = ""  # A plan that was edited and could not be taken: the next edit begins with it
         self._offers: tuple[object, ...] = ()
         self._ahead: deque[str] = deque()
@@ -138,12 +138,6 @@ class SessionScreen(SessionView):
         self._had_plan = False  # whether there was a plan when the screen was painted last
         self._plan_review: ReviewScreen | None = None  # of another program's plan, above this one
         self._kept = KeptDraft()  # what was written, as it was kept last
-
-    def _purpose(self) -> str:
-        return self.drafting.purpose
-
-    def _chosen_steps(self) -> tuple[str, ...]:
-        return self.commands.chosen_steps()
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
@@ -320,7 +314,7 @@ class SessionScreen(SessionView):
     def _offer(self) -> None:
         """Let the keys that act now be offered: where what they need is there."""
         way = self.state.way if self.state is not None else None
-        offers = (self._gate is not None, self.drive.can_go_on, self._can_note, self.drive.is_acting, way)
+        offers = (self._gate is not None, self.drive.can_go_on, self.can_change, self.drive.is_acting, way)
         if offers != self._offers:
             self._offers = offers
             self.refresh_bindings()
@@ -490,7 +484,7 @@ class SessionScreen(SessionView):
             return [("Enter", "choose this one"), *super().pane_hints()]
         shared = self.sharing.hints()
         hints = [*shared, *(self._step_hints() if cards and not shared else []), *super().pane_hints()]
-        return [*hints, (self.key_of("session.edit"), "in $EDITOR")] if self._can_note else hints
+        return [*hints, (self.key_of("session.edit"), "in $EDITOR")] if self.can_change else hints
 
     def _step_hints(self) -> list[tuple[str, str]]:
         """Return what can be done with the chosen row of the plan."""
@@ -529,14 +523,10 @@ class SessionScreen(SessionView):
         return takes_text(gate) and self.drafting.belongs_to(gate.id)
 
     @property
-    def _can_note(self) -> bool:
+    def can_change(self) -> bool:
+        """Whether single changes of the plan can be made at this moment, and notes taken."""
         gate = self._gate
-        return (
-            self.state is not None
-            and self.state.plan is not None
-            and gate is not None
-            and any(choice.kind == "feedback" for choice in gate.choices)
-        )
+        return self._has_plan and gate is not None and any(choice.kind == "feedback" for choice in gate.choices)
 
     def action_rewind(self) -> None:
         """Take back what was written ahead last; where nothing was, stand before the last decision again."""
@@ -897,7 +887,7 @@ class SessionScreen(SessionView):
 
     def _begin_note(self, place: Place) -> None:
         gate = self._gate
-        if gate is None or not self._can_note:
+        if gate is None or not self.can_change:
             self.notify("Notes are taken at a checkpoint.")
             return
         if self._is_mid_writing():
@@ -939,7 +929,7 @@ class SessionScreen(SessionView):
     def edit_plan(self, text: str) -> None:
         """Make an edited plan its next version; one that cannot be taken is where the next edit begins."""
         self._edited = text
-        if (gate := self._gate) is not None and self._can_note:
+        if (gate := self._gate) is not None and self.can_change:
             self._send("", self._edit(gate, text))
         else:
             self.commands.carry_out_edit(text)
@@ -948,22 +938,17 @@ class SessionScreen(SessionView):
         """Begin the next edit with the plan again."""
         self._edited = ""
 
-    @property
-    def can_change(self) -> bool:
-        """Whether single changes of the plan can be made at this moment."""
-        return self._can_note
-
     def change_plan(self, changes: tuple[Change, ...] | None) -> None:
         """Make changes of the plan: they become its next version."""
         gate = self._gate
-        if changes and gate is not None and self._can_note:
+        if changes and gate is not None and self.can_change:
             self._send("", lambda manager: manager.answer(gate, Answer(kind="change", changes=changes)))
 
     @property
     def can_review(self) -> bool:
         """Whether what is shown can be decided about: at a checkpoint, and where the planner left something out."""
         gate = self._gate
-        return self._can_note or (gate is not None and gate.kind == "removal")
+        return self.can_change or (gate is not None and gate.kind == "removal")
 
     def decide_about(self, deed: str, review: Review, page: Page, row: str) -> None:
         """Accept or reject a change, what was left out, or a repair."""
@@ -1006,7 +991,7 @@ class SessionScreen(SessionView):
 
     def _reject(self, state: SessionState, page: Page) -> None:
         """Take a change back, or say which other one stands on it."""
-        if not self._can_note:
+        if not self.can_change:
             self.notify("Decide first about what the planner takes out.")
             return
         try:

@@ -1,10 +1,4 @@
-"""A session to look at: everything on its screen is this session's, and comes from its log.
-
-    session_frame.py: panes, filled from the log          here: views by number, the review, why a line is there
-
-Nothing is driven and nothing is written here: session.py adds the gate, the input and the deeds, sample.py shows a
-session that is shipped.
-"""
+"""A session to look at: views by number, the review, why a line is there. Nothing is driven or written here."""
 
 from __future__ import annotations
 
@@ -229,7 +223,9 @@ class SessionView(SessionFrame):
             self.want_drawer(True)
             self.call_after_refresh(self.query_one("#history").focus)
         else:
-            self.action_plain()
+            self.toggle_class("plain")
+            if not self.is_narrow and self.view == HISTORY:
+                self.view = "plan"
         self._show_drawer()
 
     def action_urgency(self) -> None:
@@ -282,13 +278,6 @@ class SessionView(SessionFrame):
     def action_replay(self) -> None:
         """Walk through the session as it happened so far."""
         self.workbench.replay(self.session)
-
-    def action_plain(self) -> None:
-        """Give what stands in the middle all the room; again: as it was."""
-        self.toggle_class("plain")
-        if not self.is_narrow and self.view == HISTORY:
-            self.view = "plan"
-        self._show_drawer()
 
     def on_framed_list_view_wanted(self, message: FramedList.ViewWanted) -> None:
         """Show the view that was asked for."""
