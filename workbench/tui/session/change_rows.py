@@ -103,7 +103,6 @@ def _sign(page: Page, marks: Marks) -> tuple[str, str]:
 
 
 def _called(page: Page, plan: Plan) -> tuple[str, str]:
-    """Return the id of what a page is about, and its words."""
     if page.finding is not None:
         about, words = page.finding.item or "", clean_name(page.finding.text, 200)
         if words.startswith(f"{about} "):
@@ -119,7 +118,6 @@ def _called(page: Page, plan: Plan) -> tuple[str, str]:
 
 
 def _cause_word(page: Page) -> str:
-    """Return why something was changed in a word or two."""
     if page.removal is not None:
         return "taken out"
     if page.change is None:
@@ -218,7 +216,6 @@ def _spends(change: ChangeGroup) -> bool:
 
 
 def _totals(state: SessionState, change: ChangeGroup, version: int) -> Iterator[tuple[str, Pair]]:
-    """Yield what a change does to the plan as a whole: its end, the days to spare, the money."""
     before = _plan_of(state, version - 1)
     try:
         after = applied(before, [made.change.operation for made in (*change.made, *change.moved)])

@@ -22,7 +22,6 @@ from workbench.tui.lines import joined, text
 from workbench.tui.session import reports
 from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE, CellName, Deed, deed_command
 from workbench.tui.session.main_rows import item_at
-from workbench.tui.session.reports import Reports
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
 from workbench.tui.widgets.bars import Problem
@@ -47,11 +46,9 @@ class Commands:
         bind("colon", "command", "command", "session.command", "Change the plan with a command: S3 owner Anna"),
     )
 
-    def __init__(
-        self, screen: SessionView, reports: Reports, purpose: Callable[[], str], edit_taken: Callable[[], None]
-    ) -> None:
+    def __init__(self, screen: SessionView, purpose: Callable[[], str], edit_taken: Callable[[], None]) -> None:
         """``purpose``: what the draft in the input is for; ``edit_taken``: an edited plan became the next version."""
-        self._screen, self._reports, self._purpose, self._edit_taken = screen, reports, purpose, edit_taken
+        self._screen, self._purpose, self._edit_taken = screen, purpose, edit_taken
         self._turn = asyncio.Lock()  # what is asked for is worked out, and recorded, behind what was asked for before
         self._looked_at = ""  # the command of the cell that is edited; "" while nothing is
 
@@ -183,7 +180,7 @@ class Commands:
     def _look_of(self, command: str) -> Look:
         from workbench.tui.session.command_line import look
 
-        session = self._reports.session
+        session = self._screen.in_workspace
         return look(session.state(), command, reports.today(), session.person)
 
     def _show_below(self, words: str, command: str = "") -> None:
@@ -215,7 +212,7 @@ class Commands:
 
         try:
             async with self._turn:
-                was = await asyncio.to_thread(self._reports.session.state)
+                was = await asyncio.to_thread(self._screen.in_workspace.state)
                 await self._record(await asyncio.to_thread(commands), was)
         except WorkbenchError as error:
             self._screen.tell(Problem(error.message, "What you wrote is where the next edit begins.", error.remedy))
@@ -251,7 +248,7 @@ class Commands:
 
         screen, command = self._screen, ""
         try:
-            was = await asyncio.to_thread(self._reports.session.state)
+            was = await asyncio.to_thread(self._screen.in_workspace.state)
             if was.plan is None or not (command := wanted if isinstance(wanted, str) else wanted(was.plan)):
                 return
             if asks and await asyncio.to_thread(self._goes_behind_save, command):
@@ -286,7 +283,7 @@ class Commands:
     def _goes_behind_save(self, command: str) -> bool:
         from workbench.planning.commanding import goes_behind_save
 
-        return goes_behind_save(self._reports.session.state(), command, reports.today())
+        return goes_behind_save(self._screen.in_workspace.state(), command, reports.today())
 
     def ask_to_go_behind(self, then: Callable[[], object]) -> None:
         """Ask before something of the version that was saved is taken back."""
@@ -299,7 +296,7 @@ class Commands:
         """Record commands, and say what became of what was. Raises as Session.edit."""
         from workbench.planning.commanding import way_back
 
-        session, today = self._reports.session, reports.today()
+        session, today = self._screen.in_workspace, reports.today()
         state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
         before = was.version, len(was.markings)
         if state.changing:
@@ -332,7 +329,6 @@ def _other_needs(before: Plan | None, plan: Plan | None, named: Collection[str])
 
 
 def _to_undo(state: SessionState) -> tuple[str, ...]:
-    """Return what can be undone, the next one last: versions by their number, and what was done beside the plan."""
     from workbench.domain.plan.history import undo_and_redo  # with the first plan
     from workbench.planning.commanding import deeds_of
 

@@ -165,7 +165,6 @@ def _sources(page: _Page) -> Iterator[Row]:
 
 
 def _meter(source: str, marks: Marks) -> tuple[str, str]:
-    """Return the mark and the colour of a source."""
     if source in _FOUND:
         return marks.meter_retrieved, ELSEWHERE
     if source == "everything else":
@@ -239,7 +238,6 @@ def who(one: Entry) -> str:
 
 
 def _facts(one: Entry, page: _Page) -> str:
-    """Return when and where it was said, and why it is here, or is not."""
     is_own = one.session == page.context.session
     when = local_time(one.time) if is_own else age(one.time, page.context.heading.time)
     facts = [
@@ -287,7 +285,6 @@ def _receipt(number: int, receipt: Receipt, page: _Page) -> Row:
 
 
 def _done_to(receipt: Receipt, page: _Page) -> Iterator[Content]:
-    """Yield the originals that something was done to, word for word."""
     context = page.context
     known = {one.id: one for one in (*context.current_conversation, *context.dropped)}
     originals = page.originals.get(receipt.way_back) or tuple(known[name] for name in receipt.ids if name in known)

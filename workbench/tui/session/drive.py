@@ -5,7 +5,7 @@ a deed ─▶ Driving (driving.py) ─▶ events ─▶ log ─▶ what view.py 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -131,11 +131,6 @@ class Drive:
             self._is_long = True
         return self._is_long
 
-    @property
-    def window(self) -> int | None:
-        """Tokens of the model's window; None before the session is driven."""
-        return self.driving.driver.window
-
     def tell_rules(self, state: SessionState) -> None:
         """Say once that newer rules begin to apply."""
         if self._planned_under and (change := change_told(self._planned_under, state.rules)):
@@ -208,10 +203,7 @@ class Drive:
             self._screen.query_one(Notice).tell(self._screen.problem_of_session(state), happened=True)
 
     def _resume(self, watch: Watch) -> IterationManager:
-        workspace = self._screen.workbench.workspace
-        if workspace is None:
-            raise AssertionError  # a session is opened from a workspace
-        return workspace.session(self._screen.session).resume(watch=watch, pace=in_portions)
+        return self._screen.in_workspace.resume(watch=watch, pace=in_portions)
 
     def interrupt(self) -> bool:
         """Interrupt the running step; what was received of it is kept."""
@@ -285,19 +277,20 @@ class Drive:
         """Stand before the last decision again; nothing is lost by it. A save is not gone behind without a question."""
         state = self._screen.state
         saved = state.saved_version if state is not None else None
+        rewind = partial(self._go, lambda manager: manager.rewind(), _REWOUND)
         if state is None or saved is None or self.is_acting or _before_last_decision(state).saved_version == saved:
-            self._go(_rewind, _REWOUND)
+            rewind()
             return
         since = f" What was changed since goes too: the plan is version {state.version}." * (state.version > saved)
         about = f"The plan is not saved there.{since} {self._screen.key_of('session.redo')} brings all of it back."
         question = f"Go back before version {saved} was saved?"
-        confirm(self._screen.workbench, question, about, "go back", partial(self._go, _rewind, _REWOUND))
+        confirm(self._screen.workbench, question, about, "go back", rewind)
 
     def redo(self) -> None:
         """Go forward again after a rewind."""
-        self._go(_redo, _REDONE)
+        self._go(lambda manager: manager.redo(), _REDONE)
 
-    def _go(self, deed: Deed, said: str) -> None:
+    def _go(self, deed: Callable[[IterationManager], Awaitable[object]], said: str) -> None:
         async def gone(manager: IterationManager) -> None:
             await deed(manager)
             self._screen.app.call_later(self._screen.notify, said, markup=False)
@@ -310,11 +303,3 @@ def _before_last_decision(state: SessionState) -> SessionState:
     """Return a session as it stood before its last decision; as it is, where nothing was decided."""
     last = state.way.behind[-1] if state.way.behind else 0
     return next((point.state for point in state.points if point.seq == last), state)
-
-
-async def _rewind(manager: IterationManager) -> None:
-    await manager.rewind()
-
-
-async def _redo(manager: IterationManager) -> None:
-    await manager.redo()

@@ -23,15 +23,24 @@ if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
 T = TypeVar("T")
 
 
-class LoopThread:
-    """A thread that runs coroutines, begun with the first one."""
+class Driving:
+    """One session's driver, for its screen: what it does is called in a thread, and raises as it does there.
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    The thread runs coroutines, and is begun with the first one.
+    """
+
+    def __init__(self, session: str, resume: Callable[[Watch], IterationManager], clock: Callable[[], float]) -> None:
+        """``resume`` opens the manager, in the thread; ``clock`` gives seconds that only grow."""
+        self.driver = Driver(resume, clock)
+        self._name = f"session {session}"
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._ended: asyncio.Event | None = None
         self._closed = False
+
+    async def open(self) -> SessionState:
+        """Open the session and return its state. Raises what opening a log raises."""
+        return (await self.call(self.driver.opened())).state
 
     async def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine in the thread and return what it returns; cancelling the call cancels it there."""
@@ -56,31 +65,14 @@ class LoopThread:
             runner.run(ended.wait())
 
     async def close(self) -> None:
-        """End the thread; what still runs in it is cancelled, and waited for."""
+        """End with the screen: a step that runs is cancelled, and what was received of it is kept.
+
+        Only then is the session left, as it may just be opened: that ends first.
+        """
         self._closed = True
         loop, ended, thread = self._loop, self._ended, self._thread
         if loop is not None and ended is not None and thread is not None:
             loop.call_soon_threadsafe(ended.set)
             await asyncio.to_thread(thread.join)
             self._loop = None
-
-
-class Driving(LoopThread):
-    """One session's driver, for its screen: what it does is called in its thread, and raises as it does there."""
-
-    def __init__(self, session: str, resume: Callable[[Watch], IterationManager], clock: Callable[[], float]) -> None:
-        """``resume`` opens the manager, in a thread; ``clock`` gives seconds that only grow."""
-        super().__init__(f"session {session}")
-        self.driver = Driver(resume, clock)
-
-    async def open(self) -> SessionState:
-        """Open the session and return its state. Raises what opening a log raises."""
-        return (await self.call(self.driver.opened())).state
-
-    async def close(self) -> None:
-        """End with the screen: a step that runs is cancelled, and what was received of it is kept.
-
-        Only then is the session left, as it may just be opened: that ends first.
-        """
-        await super().close()
         await asyncio.to_thread(self.driver.close)

@@ -56,6 +56,7 @@ from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane, MarkableList, RecalledList
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan
+    from workbench.bootstrap import Session
     from workbench.domain.loop.offers import Offer
     from workbench.domain.plan.figures import Figures
     from workbench.domain.plan.plan import Plan
@@ -201,6 +202,14 @@ class SessionFrame(WorkbenchScreen[None]):
         self._paint()
         self.follow()
         self._read_names()
+
+    @property
+    def in_workspace(self) -> Session:
+        """The session in its workspace, which is open by the time that anything is done to it."""
+        workspace = self.workbench.workspace
+        if workspace is None:
+            raise AssertionError
+        return workspace.session(self.session)
 
     @property
     def home(self) -> Widget:
@@ -350,7 +359,6 @@ class SessionFrame(WorkbenchScreen[None]):
         return () if workspace is None else workspace.session(self.session).events()
 
     def _look_back_where_due(self) -> None:
-        """Read what was sent for a call, where that is shown and not known."""
         if not (self.view in READ_BACK or self.shows_round) or self.state is None or not self.is_current:
             return
         wanted = self._looking_back.due(self.state.calls)
@@ -376,7 +384,6 @@ class SessionFrame(WorkbenchScreen[None]):
                 self.repaint()
 
     def _look_at_people_where_due(self) -> None:
-        """Count who sees what, where that is shown and not known."""
         calls = self.state.calls if self.state is not None else -1
         if self.view == PEOPLE and self.is_current and calls not in (-1, self._isolation.calls):
             self._isolation = replace(self._isolation, calls=calls)

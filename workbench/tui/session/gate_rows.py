@@ -149,7 +149,6 @@ def _answers(page: GatePage, state: SessionState, plan: Plan) -> Iterator[Row]:
 
 
 def _offered(page: GatePage, state: SessionState) -> Iterator[Row]:
-    """Yield what other programs offer, and wait for."""
     for one in state.offers:
         if not one.decided:
             head, told = _head(page.marks.asks, ASKS, one.id), f"{one.client} offers: {one.text}"

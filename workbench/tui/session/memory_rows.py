@@ -155,7 +155,6 @@ def _name_here(entity: Entity) -> str:
 
 
 def _insight_rows(state: SessionState, rounds: Rounds | None, width: int, marks: Marks) -> Iterator[Row]:
-    """Yield what rounds found out, the newest first: which later rounds used it, and which items it is about."""
     numbers = {insight: number for number, insight in enumerate(state.insights, start=1)}
     known = {item.id for item in state.plan.items} if state.plan is not None else set()
     used = rounds.used if rounds is not None else {}

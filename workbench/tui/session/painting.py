@@ -294,7 +294,6 @@ class Painter:
         return Sheet(waiting_rows(state, running, width))
 
     def _drafted_so_far(self, sight: Sight) -> Plan | None:
-        """Return what a planner at work has written."""
         if sight.running is None or sight.running.task != "plan":
             return None
         from workbench.tui.session.streaming import drafted  # with the first reply: the frame is painted before
@@ -318,7 +317,6 @@ class Painter:
 
 
 def _of_page(sight: Sight, told: Figures | None) -> tuple[object, ...]:
-    """Return everything that the page of a plan is made of."""
     state = sight.state
     of_state = (state.versions, state.findings, len(state.statements), len(state.settled), told, _today(sight))
     how = (sight.main, sight.main_rows, sight.noted, sight.opened, sight.marks, sight.preview)
@@ -368,7 +366,6 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
 
 
 def _moved(before: Figures | None, after: Figures | None) -> frozenset[str]:
-    """Return the ids of steps that are on other days then."""
     if before is None or after is None or before is after:
         return frozenset()
     days = {one.step: (one.start, one.end) for one in before.steps}
@@ -376,7 +373,6 @@ def _moved(before: Figures | None, after: Figures | None) -> frozenset[str]:
 
 
 def _figures(sight: Sight) -> Figures | None:
-    """Return what the plan comes to; without a forecast where that is not known yet."""
     from workbench.export.figures import quick_figures_of
 
     return sight.figures or quick_figures_of(sight.state, sight.state.plan)
@@ -399,7 +395,6 @@ def _same(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
 
 
 def _today(sight: Sight) -> date:
-    """Return the day on which a plan is looked at: in a replay, the day of the event."""
     state = sight.state
     day = day_of((state.updated if sight.as_it_was or not sight.now else sight.now)[:10])
     if day is None:

@@ -296,7 +296,6 @@ def _streams_of(section: Section) -> Mapping[str, list[Step]]:
 
 
 def _owners(step: Step) -> str:
-    """Return who does a step, and how many others."""
     more = len(step.also)
     return " ".join(filter(None, (clean_name(step.owner, 40), f"+{more}" if more else "")))
 
@@ -317,7 +316,6 @@ def note_rows(notes: Sequence[Noted], key: str, width: int) -> Iterator[Row]:
 
 
 def _by_urgency(page: Page, stands: Standing, table: StepTable) -> Iterator[Row]:
-    """Yield the steps of an agreed plan: what is late, due today, next, and done."""
     due = {one.step: one.kind for one in due_steps(stands.plan, stands.today, soon=0)}
     groups: dict[str, list[Row]] = {"late": [], "today": [], "next": [], "done": []}
     for section in page.plan.sections:
@@ -336,7 +334,6 @@ def _by_urgency(page: Page, stands: Standing, table: StepTable) -> Iterator[Row]
 
 
 def _rule(title: Content | str, right: str, page: Page, key: str = "") -> Row:
-    """Return a line across the page with a name in it."""
     marks = page.shown.marks
     named = joined(text(f"{marks.rule * 2} ", _RULE), title, " ") if title else Content()
     ended = text(f" {right} {marks.rule * 2}", DIM) if right else Content()
@@ -489,7 +486,6 @@ def _width(parts: Sequence[_Part], page: Page) -> int:
 
 
 def _shared(parts: Sequence[_Part], page: Page) -> Row:
-    """Return parts beside each other in a line, each of which can be chosen."""
     line = Content()
     cells: list[Cell] = []
     for part in parts:
@@ -501,7 +497,6 @@ def _shared(parts: Sequence[_Part], page: Page) -> Row:
 
 
 def _opened(part: _Part, page: Page) -> Iterator[Row]:
-    """Yield what an unfolded part says."""
     width = page.width
     if part.key == SAID:
         rows: Iterator[Row] = account_rows(page.said, width, page.plan)

@@ -125,7 +125,6 @@ def _kept(item: Item, shown: Shown) -> str:
 
 
 def _said(kind: type[Item], label: str, name: str, leaves: int) -> _Column:
-    """Return a column that says what a field says below an item."""
     return _Column(name, lambda one, _: FIELDS[kind][label].of(one), leaves)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 from workbench.tui.form import Form, FormDialog
 from workbench.tui.keys import bind
@@ -12,9 +11,6 @@ from workbench.tui.session.painting import CHANGES
 from workbench.tui.session.reviewing import Reviewing
 from workbench.tui.session.view import SessionView
 from workbench.tui.settings.forms import status_form, verdict_form
-
-if TYPE_CHECKING:
-    from workbench.bootstrap import Session
 
 
 def today() -> date:
@@ -43,16 +39,7 @@ class Reports:
             return state is not None and state.plan is not None
         return None
 
-    @property
-    def session(self) -> Session:
-        """The session, in its workspace."""
-        workspace = self._screen.workbench.workspace
-        if workspace is None:
-            raise AssertionError  # a session is shown from a workspace
-        return workspace.session(self._screen.session)
-
     def _ask(self, form: Form, then: Callable[[], None] = lambda: None) -> None:
-        """Show a form, and say what was done; ``then`` is called where something was."""
 
         def done(what: str | None) -> None:
             self._screen.workbench.tell(what)
@@ -63,7 +50,7 @@ class Reports:
 
     def report(self, said: str, then: Callable[[], None] = lambda: None) -> None:
         """Show what a report does to the plan, and record it where the person agrees."""
-        self._ask(status_form(self.session, today(), said), then)
+        self._ask(status_form(self._screen.in_workspace, today(), said), then)
 
     def replan(self) -> None:
         """Date what is open again; what that changed is then reviewed like any other change."""
@@ -86,4 +73,4 @@ class Reports:
     def verdict(self) -> None:
         """Rate the plan, and say what became of it."""
         if self._screen.state is not None:
-            self._ask(verdict_form(self.session, self._screen.state))
+            self._ask(verdict_form(self._screen.in_workspace, self._screen.state))

@@ -128,8 +128,8 @@ class SessionScreen(SessionView):
         self.drive = Drive(self, lambda: self._gate, self._answer, self.said_ahead, clock=self.clock)
         self.sharing = Sharing(self)
         self.talk = Talk(self, lambda: self.drafting.purpose)
-        self.reports = Reports(self, lambda: self.commands.chosen_steps())  # noqa: PLW0108 - they come next
-        self.commands = Commands(self, self.reports, lambda: self.drafting.purpose, self._edit_taken)
+        self.commands = Commands(self, lambda: self.drafting.purpose, self._edit_taken)
+        self.reports = Reports(self, self.commands.chosen_steps)
         self._edited = ""  # A plan that was edited and could not be taken: the next edit begins with it
         self._offers: tuple[object, ...] = ()
         self._ahead: deque[str] = deque()
@@ -228,7 +228,7 @@ class SessionScreen(SessionView):
     @property
     def window(self) -> int | None:
         """Tokens of the model's window; None before the session is driven."""
-        return self.drive.window
+        return self.drive.driving.driver.window
 
     def problem(self, state: SessionState) -> Problem | None:
         """Return what this screen met, else what the session itself says while nothing is done about it."""
@@ -353,7 +353,6 @@ class SessionScreen(SessionView):
 
     @property
     def _is_saved(self) -> bool:
-        """Whether its plan is saved, and nothing is asked."""
         return self._has_plan and self._gate is None and self.state is not None and self.state.finished is not None
 
     def _takes(self, kind: str) -> bool:
@@ -364,7 +363,6 @@ class SessionScreen(SessionView):
 
     @property
     def _can_mark(self) -> bool:
-        """Whether the chosen row of the page can be kept out of prompts, or pinned to them."""
         view, key = self.plan_pane.view, self.plan_pane.chosen
         if view == "context":
             return item_at(key) != ""
@@ -487,7 +485,6 @@ class SessionScreen(SessionView):
         return [*hints, (self.key_of("session.edit"), "in $EDITOR")] if self.can_change else hints
 
     def _step_hints(self) -> list[tuple[str, str]]:
-        """Return what can be done with the chosen row of the plan."""
         pane = self.plan_pane
         if not pane.can_edit:
             return []
@@ -508,7 +505,6 @@ class SessionScreen(SessionView):
 
     @property
     def _can_send(self) -> bool:
-        """Whether Enter does something with what is written."""
         state, gate = self.state, self._gate
         if state is None or not self.draft.stands:
             return False
@@ -605,7 +601,6 @@ class SessionScreen(SessionView):
 
     @work(group="keep-draft", exclusive=True)
     async def _keep_draft(self) -> None:
-        """Keep what is written, shortly after the last key."""
         await asyncio.sleep(_KEPT_AFTER)
         await self._keep_now()
 
@@ -696,7 +691,6 @@ class SessionScreen(SessionView):
         confirm(self.workbench, question, cost, "reopen", reopen)
 
     def _say_to(self, agent: str, words: str, *, draft: str) -> None:
-        """Say something to an agent; what it answers stands in the transcript."""
         self.view = "transcript"
         self._send(draft, lambda manager: manager.address(agent, words))
 
@@ -707,7 +701,6 @@ class SessionScreen(SessionView):
         return Answer(kind=kind, text=text, notes=tuple(noted.as_note() for noted in self.drafting.notes))
 
     def _put_back(self, drafting: Drafting | None = None) -> None:
-        """Return to the reply that was put aside for a note or a reason."""
         kept = self.drafting.kept
         self.drafting = self.drafting.back() if drafting is None else drafting
         self.draft.put(kept)
@@ -844,7 +837,6 @@ class SessionScreen(SessionView):
                 self.commands.begin_command(deeds.enter)
 
     def _deeds(self, row: str) -> Deeds:
-        """Return what can be done with a row of the checkpoint that is shown."""
         return self._picture.deeds.get(row, NO_DEEDS) if self._picture is not None else NO_DEEDS
 
     def _choose(self, approach: str) -> None:
@@ -935,7 +927,6 @@ class SessionScreen(SessionView):
             self.commands.carry_out_edit(text)
 
     def _edit_taken(self) -> None:
-        """Begin the next edit with the plan again."""
         self._edited = ""
 
     def change_plan(self, changes: tuple[Change, ...] | None) -> None:
@@ -984,7 +975,6 @@ class SessionScreen(SessionView):
             self._answer(gate, Answer(kind="remove" if removals else "keep", changes=removals))
 
     def _accept_repair(self, page: Page, row: str) -> None:
-        """Carry the chosen repair out, else the first one that is offered."""
         chosen = row.rpartition(":")[2] if row.startswith(f"{page.key}:") else "0"
         if page.offers:
             self.change_plan(page.offers[int(chosen)].changes())
@@ -1000,7 +990,6 @@ class SessionScreen(SessionView):
             self.tell(Problem(error.message, "The plan is as it was.", error.remedy))
 
     def _reply_to(self, state: SessionState, page: Page) -> None:
-        """Write a note on the line that a page is about."""
         from workbench.tui.session.why import subject_of
 
         place = place_of_item(state.plan, subject_of(state, page.key)) if state.plan is not None else None

@@ -93,7 +93,6 @@ class Sharing:
         return [*([(key_of(pane, "plan.undo"), "undo")] if is_undoable else []), ("Enter", enter)]
 
     def _change_of(self, row: str) -> ContextEvent | None:
-        """Return the change that a row shows; None for a row of anything else."""
         sharing = self._screen.workbench.sharing
         event_id = change_at(row)
         if sharing is None or not event_id:
@@ -101,7 +100,6 @@ class Sharing:
         return next((one for one in sharing.seen().changes if one.event_id == event_id), None)
 
     def _value_of(self, row: str) -> Shown | None:
-        """Return the value that a row shows; None for a row of anything else."""
         sharing = self._screen.workbench.sharing
         if sharing is None or not row.startswith(VALUE):
             return None
@@ -147,7 +145,6 @@ class Sharing:
         refused: Callable[[str], None],
         done: Callable[[], None],
     ) -> None:
-        """Change what is shared, in a thread."""
         sharing = self._screen.workbench.sharing
         if sharing is None:
             return

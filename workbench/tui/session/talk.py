@@ -91,10 +91,7 @@ class Talk:
 
     def add_agent(self) -> None:
         """Add an agent to this session, and talk to it."""
-        workspace = self._screen.workbench.workspace
-        if workspace is not None:
-            form = agent_form(workspace.session(self._screen.session).add_agent)
-            self._screen.app.push_screen(FormDialog(form), self._talk_to)
+        self._screen.app.push_screen(FormDialog(agent_form(self._screen.in_workspace.add_agent)), self._talk_to)
 
     def _talk_to(self, agent: str | None) -> None:
         if agent:
@@ -131,11 +128,8 @@ class Talk:
         self._screen.run_worker(self._decided_aside(deed, said), group="aside")
 
     async def _decided_aside(self, deed: Callable[[Session], object], said: str) -> None:
-        workspace = self._screen.workbench.workspace
-        if workspace is None:
-            return
         try:
-            await asyncio.to_thread(lambda: deed(workspace.session(self._screen.session)))
+            await asyncio.to_thread(deed, self._screen.in_workspace)
         except WorkbenchError as error:
             self._screen.tell(problem_with(error, self._screen.key_of, draft=False))
             return

@@ -295,7 +295,6 @@ class SessionView(SessionFrame):
 
     @property
     def _page(self) -> Page | None:
-        """The page of the review that is shown."""
         picture = self._picture
         return self.reviewing.page(picture.review) if picture is not None else None
 
@@ -394,6 +393,5 @@ class SessionView(SessionFrame):
 
     @property
     def _origin(self) -> str:
-        """Id of the session that this fork comes from; "" for none."""
         forked = self.state.forked if self.state is not None and self._is_logged else None
         return forked.origin if forked is not None else ""

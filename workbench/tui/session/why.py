@@ -127,7 +127,6 @@ class _Telling:
         yield from self._said(item.causes)
 
     def _said(self, names: Sequence[str]) -> Iterator[Row]:
-        """Yield statements, each as a link to the message that it stands in."""
         texts = dict(said_in(self._state))
         for one in self._state.statements:
             if one.id in names:

@@ -144,7 +144,6 @@ class CellEditor(Widget):
 
     @property
     def _rows(self) -> LineList:
-        """The list whose cells are edited."""
         return self.screen.query_one(MainPane)
 
     def _hide(self) -> None:

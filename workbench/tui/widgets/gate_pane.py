@@ -158,7 +158,6 @@ def _indented(row: str, width: int) -> Iterator[str]:
 
 
 def _answer(option: Option, width: int, offered: tuple[Option, ...], *, acts: bool, marked: str = "") -> list[Content]:
-    """Return the lines of an answer; letters, names and consequences stand below each other where there is room."""
     key_width = max(len(one.key) for one in offered)
     label_width = max(len(one.label) for one in offered)
     widest = max(len(one.consequence) for one in offered)
@@ -332,7 +331,6 @@ class GatePane(Widget, can_focus=True):
         return tuple(options(self._shown, partial(key_of, self)))
 
     def _laid_out(self, gate: Gate) -> GateLayout:
-        """Return the gate in the room that it has."""
         whole, room = self._whole(gate, self.content_size.width), self.content_size.height
         keys = f"{key_of(self, 'gate.more')}, {key_of(self, 'gate.back')}"
         return whole.within(room, self._top, keys) if gate.kind == "tool" else whole

@@ -126,7 +126,6 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def _head(self) -> int:
-        """Lines that stand still at the top."""
         return self._sheet.head
 
     @property

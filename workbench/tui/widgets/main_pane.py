@@ -129,7 +129,6 @@ class MainPane(FramedList):
         self.action_edge(step)
 
     def _step_at(self, event: MouseEvent) -> str:
-        """Return the key of the step under the pointer; "" for anything else."""
         offset = event.get_content_offset(self)
         row = self.rows[self.line_of(offset.y)[1]] if offset is not None and self.line_of(offset.y)[1] >= 0 else None
         return row.key if row is not None and any(cell.name in EDITED for cell in row.cells) else ""

@@ -107,7 +107,6 @@ class Timeline(Widget, can_focus=True):
     # --- what is done ---------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
-        """Go to what is due by now, and tell whoever shows it."""
         player = self.player
         if player is None:
             return
