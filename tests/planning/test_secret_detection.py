@@ -335,9 +335,8 @@ HOSTILE = [
     "login x password ", "kind: Secret\n", "<RSAKeyValue>", '"kty"', '"d":"', "AKIA", "-----BEGIN ", "PRIVATE KEY-----BEGIN ",
     "a:$1$", "Basic AAAA", "seed phrase: abc ", "_auth" * 3, "a" * 50, "xoxb-", "secret" * 3, 'pass="', "0" * 10 + ":AA",
     "password,", "a|" * 9 + "password|\n", "password,a\nb,c\n", "password\n", "password {", "password\n" + " " * 90, "# token\nx\n",
-    "token is ", "A" * 64 + "\n", "a" * 64 + "\n", "QUJD" * 7 + " ", "MT" * 14 + ".", "ookie: a=b;", "ogin: a/", "\x1b[", "\x1b]", "\\u0070",
-    "\u200b", "a\u0301\u0316", "\u0430", "\u0316\u0301" * 30, "&#112;", "password" + "\t" * 40 + "{\n", "password  a\n",
-    'a" + "', '"a" ', '"\\n"', '" + ', "%67", "67", "6768705f", "_KEY=", "a_key: ab", "MIIAAQIBAA", "IBA", "MIGAAgEAM",
+    "token is ", "MT" * 14 + ".", "ookie: a=b;", "ogin: a/", "password" + "\t" * 40 + "{\n", "password  a\n", '\\"', "\r",
+    "_KEY=", "a_key: ab", "MIIAAQIBAA", "IBA", "MIGAAgEAM",
     "mysql -p", "mysql " + "a " * 90, "otpauth://?secret=", "otpauth://a&", "sshpass -p ", "IDENTIFIED BY '", "a:5432:a:a:", "a:*:\n",
 ]  # fmt: skip
 
