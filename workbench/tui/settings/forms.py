@@ -72,23 +72,23 @@ def verdict_form(session: Session, state: SessionState) -> Form:
     """Return the form for a rating, and for what became of the plan."""
 
     def record(values: Values) -> str:
-        rating, outcome = values["rating"], _outcome(values["outcome"])
+        rating, given = values["rating"], values["outcome"].casefold()
+        outcome = next((one for one in _OUTCOMES if given and one.startswith(given)), given)
         forgot = [part.strip() for part in values["forgot"].split(";") if part.strip()]
         took = _days_by_step(values["took"])
         rated = _RATING.fullmatch(rating.casefold())
         if rating and rated is None:
             raise UsageError(f"{rating[:40]!r} is no rating.", "Give 1 to 5, or of a round: 4 round 2.")
-        if (forgot or took) and not outcome:
-            raise UsageError("An outcome is missing.", "Give success, partial or failure.")
-        if not rating and not outcome:
+        is_outcome = bool(outcome or forgot or took)
+        if not rating and not is_outcome:
             raise UsageError("Nothing is filled in.", "Give a rating, an outcome, or both.")
         done = []
-        if outcome:
+        if is_outcome:
             session.log_outcome(outcome, values["note"], forgot=forgot, took=took)
             done.append(f"Outcome: {outcome}.")
         if rated is not None:
             round_number = int(rated[2] or 0)
-            session.rate(int(rated[1]), "" if outcome else values["note"], round_number)
+            session.rate(int(rated[1]), "" if is_outcome else values["note"], round_number)
             done.append(f"{f'Round {round_number} is rated' if round_number else 'Rated'} {rated[1]} of 5.")
         return " ".join(done)
 
@@ -190,13 +190,6 @@ def _moved(one: MovedDate) -> str:
 
 def _day(day: date | None) -> str:
     return short_day(day) if day else "–"
-
-
-def _outcome(given: str) -> str:
-    matching = [one for one in _OUTCOMES if given and one.startswith(given.casefold())]
-    if given and len(matching) != 1:
-        raise UsageError(f"{given[:40]!r} is no outcome.", "Give success, partial or failure.")
-    return matching[0] if matching else ""
 
 
 def _days_by_step(given: str) -> dict[str, float]:
