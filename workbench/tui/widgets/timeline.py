@@ -25,7 +25,7 @@ from workbench.replay.recording import Recording, Tick, TickKind
 from workbench.tui.base import workbench_app
 from workbench.tui.keys import bind
 from workbench.tui.lines import cut, joined, text
-from workbench.tui.marks import DIM, FAILED, FOCUS
+from workbench.tui.marks import DIM, ELSEWHERE, FAILED, FOCUS
 
 SPEEDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0)
 """What the keys 1 to 9 play at: half as fast as it happened, as fast, and up to fifty times as fast."""
@@ -229,19 +229,20 @@ class Timeline(Widget, can_focus=True):
 
 _OTHERS: Sequence[TickKind] = ("retrieval", "shared")
 """What comes from other sessions: it has a lane of its own, in the second tone."""
-_LEAST_FIRST: Sequence[TickKind] = (
-    "retrieval",
-    "shared",
-    "condensation",
-    "plan",
-    "gate",
-    "end",
-    "rewind",
-    "fork",
-    "iteration",
-    "damage",
-)
-"""Of several ticks in a cell the last of these is drawn."""
+_TICKS: dict[TickKind, tuple[str, str, str]] = {
+    "retrieval": ("┊", ":", "retrieved"),
+    "shared": ("≠", "%", "shared by others"),
+    "condensation": ("≈", "~", "condensed"),
+    "plan": ("•", "o", "plan changed"),
+    "gate": ("▲", "!", "question"),
+    "end": ("■", "#", "end"),
+    "rewind": ("«", "<", "rewound"),
+    "fork": ("┬", "Y", "forked"),
+    "iteration": ("│", "|", "round"),
+    "damage": ("✕", "x", "unreadable"),
+}
+"""What is drawn, in ASCII too, and what it means; of several in a cell the last of these is drawn."""
+_RANK = {kind: rank for rank, kind in enumerate(_TICKS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,35 +257,22 @@ class Signs:
     """What a person marked."""
     plays: str
     pauses: str
-    ticks: str
-    """One for each of ``_LEAST_FIRST``."""
     lane: str
     """The line of other sessions."""
+    is_ascii: bool = False
 
     def tick(self, kind: TickKind) -> str:
         """Return the sign of a tick; a round has its number instead, where there is room."""
-        return self.ticks[_LEAST_FIRST.index(kind)]
+        return _TICKS[kind][self.is_ascii]
 
 
 SIGNS: Mapping[str, Signs] = {
-    "unicode": Signs("━", "─", "●", "▾", "▸", "‖", "┊≠≈•▲■«┬│✕", "┄"),
-    "ascii": Signs("=", "-", "@", "v", ">", "|", ":%~o!#<Y|x", "."),
+    "unicode": Signs(*"━─●▾▸‖┄"),
+    "ascii": Signs("=", "-", "@", "v", ">", "|", ".", is_ascii=True),
 }
 """By the setting ``marks``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What stands in a cell of the track in place of the line."""
-
-    sign: str
-    ticks: tuple[Tick, ...] = ()
-    """All that happened there; the one that is drawn comes first."""
-
-    @property
-    def is_damage(self) -> bool:
-        """Whether something there cannot be read."""
-        return bool(self.ticks) and self.ticks[0].kind == "damage"
+_Cells = dict[int, tuple[str, tuple[Tick, ...]]]
+"""By their number: what stands in cells of the track in place of the line, and what happened there, the drawn first."""
 
 
 class Track:
@@ -298,25 +286,21 @@ class Track:
         self._elsewhere = self._laid_out([tick for tick in recording.ticks if tick.kind in _OTHERS])
         self._number(rounds_of(recording))
 
-    def _laid_out(self, ticks: Sequence[Tick]) -> dict[int, Cell]:
+    def _laid_out(self, ticks: Sequence[Tick]) -> _Cells:
         by_cell: dict[int, list[Tick]] = {}
-        for tick in ticks:
+        for tick in sorted(ticks, key=lambda tick: _RANK[tick.kind], reverse=True):
             by_cell.setdefault(self.cell_of(tick.seq), []).append(tick)
-        cells = {}
-        for cell, found in by_cell.items():
-            found.sort(key=lambda tick: _LEAST_FIRST.index(tick.kind), reverse=True)
-            cells[cell] = Cell(self._signs.tick(found[0].kind), tuple(found))
-        return cells
+        return {cell: (self._signs.tick(found[0].kind), tuple(found)) for cell, found in by_cell.items()}
 
     def _number(self, rounds: Sequence[tuple[int, int]]) -> None:
         """Let rounds begin with their numbers, where nothing else stands in the way of the digits."""
         for seq, number in rounds:
             digits, cell = str(number), self.cell_of(seq)
             free = range(cell + 1, cell + len(digits))
-            is_drawn = self._cells[cell].ticks[0].kind == "iteration"
+            ticks = self._cells[cell][1]
+            is_drawn = ticks[0].kind == "iteration"
             if is_drawn and free.stop <= self._width and not any(other in self._cells for other in free):
-                self._cells[cell] = Cell(digits[0], self._cells[cell].ticks)
-                self._cells.update(zip(free, map(Cell, digits[1:]), strict=True))
+                self._cells |= {cell: (digits[0], ticks)} | {at: (digits[at - cell], ()) for at in free}
 
     def fits(self, width: int, signs: Signs) -> bool:
         """Tell whether it was laid out for such a width, with these signs."""
@@ -329,14 +313,14 @@ class Track:
     def seq_at(self, cell: int) -> int:
         """Return the event that a click on a cell means: the tick that is drawn there, else the cell's first event."""
         cell = min(max(cell, 0), self._width - 1)
-        told = self._cells[cell].ticks if cell in self._cells else ()
+        _, told = self._cells.get(cell, ("", ()))
         if told:
             return told[0].seq
         return min(ceil(cell * max(self._length - 1, 1) / max(self._width - 1, 1)) + 1, self._length)
 
     def told_at(self, cell: int) -> tuple[Tick, ...]:
         """Return what happened in a cell, what is drawn first."""
-        return tuple(tick for lane in (self._cells, self._elsewhere) if cell in lane for tick in lane[cell].ticks)
+        return tuple(tick for lane in (self._cells, self._elsewhere) if cell in lane for tick in lane[cell][1])
 
     def line(self, position: int, marks: Collection[int]) -> Content:
         """Return the track with where it stands, and what a person marked."""
@@ -347,52 +331,29 @@ class Track:
         """Return the lane of what came from other sessions; None where nothing did."""
         if not self._elsewhere:
             return None
-        here = self.cell_of(position)
-        return joined(
-            *(
-                text(
-                    self._elsewhere[cell].sign if cell in self._elsewhere else self._signs.lane,
-                    _OTHERS_TONE if cell <= here else DIM,
-                )
-                for cell in range(self._width)
-            )
-        )
+        here, line = self.cell_of(position), (self._signs.lane, ())
+        signs = (self._elsewhere.get(cell, line)[0] for cell in range(self._width))
+        return joined(*(text(sign, ELSEWHERE if cell <= here else DIM) for cell, sign in enumerate(signs)))
 
     def _drawn(self, cell: int, here: int, *, is_marked: bool) -> Content:
-        known = self._cells.get(cell)
-        if known is not None and known.is_damage:  # stands even where the replay stands: there it ends
-            return text(known.sign, f"bold {FAILED}")
+        sign, ticks = self._cells.get(cell, ("", ()))
+        if ticks and ticks[0].kind == "damage":  # stands even where the replay stands: there it ends
+            return text(sign, f"bold {FAILED}")
         if cell == here:
             return text(self._signs.place, f"bold {FOCUS}")
         if is_marked:
             return text(self._signs.mark, "bold")
-        if known is None:
+        if not sign:
             return text(self._signs.played, FOCUS) if cell < here else text(self._signs.to_come, DIM)
-        return text(known.sign, "" if cell < here else DIM)
-
-
-_OTHERS_TONE = "$accent"
-
-_CALLED: Mapping[TickKind, str] = {
-    "retrieval": "retrieved",
-    "shared": "shared by others",
-    "condensation": "condensed",
-    "plan": "plan changed",
-    "gate": "question",
-    "end": "end",
-    "rewind": "rewound",
-    "fork": "forked",
-    "iteration": "round",
-    "damage": "unreadable",
-}
+        return text(sign, "" if cell < here else DIM)
 
 
 def legend(ticks: Sequence[Tick], signs: Signs, width: int) -> Content:
     """Return what the signs on a track mean: those that are drawn, as many as have room; a round has its number."""
     drawn = {tick.kind for tick in ticks}
     parts = [
-        f"{'1' if kind == 'iteration' else signs.tick(kind)} {_CALLED[kind]}"
-        for kind in reversed(_LEAST_FIRST)
+        f"{'1' if kind == 'iteration' else signs.tick(kind)} {_TICKS[kind][2]}"
+        for kind in reversed(_TICKS)
         if kind in drawn
     ]
     parts += [f"{signs.place} here", f"{signs.mark} your mark"]
