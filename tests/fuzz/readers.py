@@ -8,9 +8,9 @@ import contextlib
 import io
 import json
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -449,25 +449,16 @@ threshold = 0.25
 """
 
 
-def _settings(folder: Path, path: Path) -> Case:
-    (folder / ".workbench").mkdir()
-    (folder / "user").mkdir()
+def _settings(at: str, folder: Path) -> Case:
+    """Read the person's own settings, or those of a workspace's folder."""
+    path = folder / at
+    path.parent.mkdir()
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        path.write_bytes(mutator.damage(CONFIG) if mutator.chance(0.2) else mutator.edit(CONFIG))
+        path.write_bytes(mutator.edited(CONFIG, 0.2))
         call(lambda: find_settings(folder, environ=environment(folder)))
 
     return case
-
-
-def user_settings(folder: Path) -> Case:
-    """Read the person's own settings."""
-    return _settings(folder, folder / "user" / "config.toml")
-
-
-def workspace_settings(folder: Path) -> Case:
-    """Read the settings of a workspace's folder."""
-    return _settings(folder, folder / ".workbench" / "config.toml")
 
 
 def keymaps(folder: Path) -> Case:
@@ -479,7 +470,7 @@ def keymaps(folder: Path) -> Case:
     path = Path(environment(folder)["WORKBENCH_CONFIG"])
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        path.write_bytes(mutator.damage(original) if mutator.chance(0.2) else mutator.edit(original))
+        path.write_bytes(mutator.edited(original, 0.2))
         settings = call(lambda: find_settings(folder, environ=environment(folder)))
         call(write_preferences, path, {"theme": "night", "keys": {"app.new": "f5"}})
         if settings is not None and settings.keys:
@@ -506,7 +497,7 @@ def identities(folder: Path) -> Case:
             file.write_bytes(original)
         file = mutator.random.choice(list(originals))
         original = originals[file]
-        file.write_bytes(mutator.damage(original) if mutator.chance(0.3) else mutator.change_json(original))
+        file.write_bytes(mutator.changed(original, 0.3))
         call(workspace, folder)
         call(store.all)
 
@@ -522,7 +513,7 @@ def agents(folder: Path) -> Case:
     path = folder / "agent.toml"
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        path.write_bytes(mutator.damage(original) if mutator.chance(0.3) else mutator.edit(original))
+        path.write_bytes(mutator.edited(original, 0.3))
         call(agent_of_file, str(path))
 
     return case
@@ -542,7 +533,7 @@ def themes(folder: Path) -> Case:
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
         original = mutator.random.choice(originals)
-        path.write_bytes(mutator.damage(original) if mutator.chance(0.3) else mutator.edit(original))
+        path.write_bytes(mutator.edited(original, 0.3))
         call(loaded)
 
     return case
@@ -561,23 +552,15 @@ def scripts(folder: Path) -> Case:
 
     going = begin(model=RecordingModel(Remembering(), path), max_iterations=1)
     asyncio.run(going.run(approving_all()))
-    original = path.read_bytes()
+    original = b"".join(path.read_bytes().splitlines(keepends=True)[:3])
 
     async def played(model: ScriptedModel) -> None:
         for request in requests[:3]:
             async for _ in model.stream(request):
                 pass
 
-    def mutated(mutator: Mutator) -> bytes:
-        if mutator.chance(0.3):
-            return mutator.damage(original)
-        lines = original.splitlines(keepends=True)
-        at = mutator.random.randrange(min(len(lines), 3))
-        lines[at] = mutator.change_json(lines[at]) + b"\n"
-        return b"".join(lines[:3])
-
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        path.write_bytes(mutated(mutator))
+        path.write_bytes(_changed_lines(mutator, original))
         model = call(ScriptedModel.load, path)
         if model is not None:
             call(lambda: asyncio.run(played(model)))
@@ -641,7 +624,7 @@ def proposals(folder: Path) -> Case:
     path = folder / "proposal.md"
 
     def case(mutator: Mutator, number: int, call: Call) -> None:
-        path.write_bytes(mutator.damage(PROPOSAL) if mutator.chance(0.5) else mutator.edit(PROPOSAL))
+        path.write_bytes(mutator.edited(PROPOSAL, 0.5))
         text = call(read_text, str(path), MAX_INPUT_BYTES)
         if text is None:
             return
@@ -665,7 +648,7 @@ def plans(folder: Path) -> Case:
     def case(mutator: Mutator, number: int, call: Call) -> None:
         name = names[number % len(names)]
         path = folder / name
-        path.write_bytes(mutator.damage(files[name]) if mutator.chance(0.5) else mutator.edit(files[name]))
+        path.write_bytes(mutator.edited(files[name], 0.5))
         if number % 50 == 0:
             options = parsed("import", str(path), "--json", "--today", "2027-01-10")
             call(quietly(lambda: import_file(options)))
@@ -687,16 +670,7 @@ PAGE = b"""<!doctype html><html><head><title>Bees</title><style>p { color: red }
 <a href="/">Up</a></nav><h1>How to <b>keep</b> bees</h1><p id="a" class="b c">In <i>May</i>.<br>Two hives &amp; smoke.
 <table><tr><td>1<td>2</table><select><option>x<option>y</select><!-- <b> --><script>x()</script></body></html>"""
 CHARSETS = (
-    "utf-8",
-    "latin-1",
-    "punycode",
-    "utf-7",
-    "idna",
-    "utf-16",
-    "rot13",
-    "",
-    "x" * 500,
-    "zlib_codec",
+    *("", "x" * 500, "utf-8", "latin-1", "punycode", "utf-7", "idna", "utf-16", "rot13", "zlib_codec"),
     "unicode_escape",
 )
 
@@ -705,7 +679,7 @@ def pages(_folder: Path) -> Case:
     """Read a page of the web, as the process does that is killed where it takes too long."""
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        page = mutator.damage(PAGE) if mutator.chance(0.5) else mutator.edit(PAGE)
+        page = mutator.edited(PAGE, 0.5)
         about = f"{mutator.random.randrange(2)} {mutator.random.choice(CHARSETS)}\n".encode()
         lines = call(lambda: msgspec.json.decode(lines_of(about + page), type=list[str]))
         assert sum(map(len, lines)) <= MOST_OF_A_PAGE
@@ -719,7 +693,7 @@ def search_answers(_folder: Path) -> Case:
     original = json.dumps({"query": "bees", "number_of_results": 3, "results": found}).encode()
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        data = mutator.damage(original) if mutator.chance(0.3) else mutator.change_json(original)
+        data = mutator.changed(original, 0.3)
         call(addresses_in, data, refusing=(NotRead,))
 
     return case
@@ -733,7 +707,7 @@ def tool_listings(_folder: Path) -> Case:
     server = McpServer("tickets", {"command": ["tickets"]})
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        data = mutator.damage(original) if mutator.chance(0.3) else mutator.change_json(original)
+        data = mutator.changed(original, 0.3)
         call(server.taken, data, refusing=(OSError,))
 
     return case
@@ -744,7 +718,7 @@ def templates(_folder: Path) -> Case:
     original = to_toml(built_in("move-system")).encode()
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        data = mutator.damage(original) if mutator.chance(0.3) else mutator.edit(original)
+        data = mutator.edited(original, 0.3)
         template = call(lambda: read_template(data.decode(), "p"), refusing=(UnusableTemplate, ValueError))
         if template is not None:
             call(lambda: first_plan(Begin(template="p"), template, "Keep bees", date(2027, 1, 11)))
@@ -758,7 +732,7 @@ def drafts(folder: Path) -> Case:
     original = msgspec.json.encode(KeptDraft("Add a step", ("yes", "no")))
 
     def case(mutator: Mutator, _number: int, call: Call) -> None:
-        data = mutator.damage(original) if mutator.chance(0.3) else mutator.change_json(original)
+        data = mutator.changed(original, 0.3)
         (folder / "s.json").write_bytes(data)
         call(kept.read, "s")
 
@@ -779,7 +753,7 @@ def edits(folder: Path) -> Case:
 
     def case(mutator: Mutator, number: int, call: Call) -> None:
         plan, original = mutator.random.choice(originals)
-        path.write_bytes(mutator.damage(original) if mutator.chance(0.5) else mutator.edit(original))
+        path.write_bytes(mutator.edited(original, 0.5))
         text = call(read_text, str(path), MAX_INPUT_BYTES)
         if text is None:
             return
@@ -793,7 +767,8 @@ def edits(folder: Path) -> Case:
     return case
 
 
-def _readers() -> Iterator[Reader]:
+READERS = {
+    name: Reader(name, prepare)
     for name, prepare in {
         "session": sessions,
         "import": imports,
@@ -802,8 +777,8 @@ def _readers() -> Iterator[Reader]:
         "catalogue": catalogues,
         "items": items,
         "vectors": vectors,
-        "user-settings": user_settings,
-        "workspace-settings": workspace_settings,
+        "user-settings": partial(_settings, "user/config.toml"),
+        "workspace-settings": partial(_settings, ".workbench/config.toml"),
         "keymap": keymaps,
         "identity": identities,
         "agent": agents,
@@ -819,8 +794,5 @@ def _readers() -> Iterator[Reader]:
         "tools": tool_listings,
         "template": templates,
         "draft": drafts,
-    }.items():
-        yield Reader(name, prepare)
-
-
-READERS = {reader.name: reader for reader in _readers()}
+    }.items()
+}
