@@ -92,6 +92,6 @@ def _row(item: Item, words: Sequence[str]) -> str:
 def preview_rows(found: Found | None, called: str, width: int) -> list[Row]:
     """Return a text as it stands in its session; a sentence where nothing is chosen that has one."""
     if found is None:
-        return [words_row("What stands inside is shown here.", width)]
+        return [words_row("What was found in a session is shown here.", width)]
     head = joined(text(clean_name(called, 100), "bold"), text(f"  {found.place}", DIM))
     return [Row((cut(head, width), Content())), words_row(found.text[:_MOST], width, "")]

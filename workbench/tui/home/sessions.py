@@ -381,15 +381,15 @@ def session_rows(
     excerpts = {one.session: one.excerpt for one in inside}
     rows = []
     for one in sessions:
-        first = _first(one, width, marks, is_best=one.session == best, is_compared=one.session == compared)
-        lines = [first, *_second(one, width)]
+        first = _title_line(one, width, marks, is_best=one.session == best, is_compared=one.session == compared)
+        lines = [first, *_goal_lines(one, width)]
         if one.session in places:
             lines.append(cut(joined(text(places[one.session], FOCUS), excerpts[one.session]), width))
         rows.append(Row(tuple(lines), key=one.session))
     return rows
 
 
-def _first(one: Listed, width: int, marks: Marks, *, is_best: bool, is_compared: bool) -> Content:
+def _title_line(one: Listed, width: int, marks: Marks, *, is_best: bool, is_compared: bool) -> Content:
     signs = {"waiting": (marks.asks, ASKS), "finished": (marks.done, DONE), "running": (marks.runs, FOCUS)}
     sign, style = signs.get(one.status, (marks.failed, FAILED) if one.status in BROKEN else (" ", ""))
     named = text(session_title(one.name, one.goal, one.session), "bold" if is_best else "")
@@ -400,7 +400,7 @@ def _first(one: Listed, width: int, marks: Marks, *, is_best: bool, is_compared:
     return spread(joined(text(f"{sign} ", style), named), right, width)
 
 
-def _second(one: Listed, width: int) -> list[Content]:
+def _goal_lines(one: Listed, width: int) -> list[Content]:
     if one.status == "unreadable":
         return [text(f"  {line}", FAILED) for line in wrapped(clean(one.error), width - 2)]
     goal = clean_name(one.goal, 200)

@@ -160,7 +160,7 @@ class StartScreen(WorkbenchScreen[None]):
         if plans.room:  # else it is laid out first, and this comes again
             plans.show(home_rows(home, plans.room, self.workbench.marks))
         workspace = self.workbench.workspace
-        place = f"   {clean(_place(workspace.folder.root.parent))}" if workspace is not None else ""
+        place = f"   {clean(_known_as(workspace.folder.root.parent))}" if workspace is not None else ""
         told = text(f"{plans_told(home)}  ", "$text-muted")
         left = joined(text(" workbench", "bold"), text(place, "$text-muted"))
         self.query_one(TopLine).tell(spread(left, told, self.size.width))
@@ -290,7 +290,7 @@ class StartScreen(WorkbenchScreen[None]):
         self.workbench.open_sample()
 
 
-def _place(folder: Path) -> str:
+def _known_as(folder: Path) -> str:
     """Return a folder as its person knows it: from their home, else by its name."""
     return f"~/{folder.relative_to(Path.home())}" if folder.is_relative_to(Path.home()) else folder.name
 

@@ -106,7 +106,7 @@ def _is_read_as_it_is(given: str) -> bool:
 
 
 Manager = Callable[[], "SharedContextManager"]
-_NOTHING = "It has claimed nothing. F9 claims a file or a task."
+_NOTHING = "This session has claimed nothing. F9 claims a file or a task."
 
 
 def claim_form(session: str, manager: Manager, file_to_claim: Callable[[str], str]) -> Form:

@@ -124,7 +124,7 @@ class LiveRows:
             for one in _news(seen.changes, session)
         }
         for event_id, row in self._known.items():
-            yield _with(row, said, width) if event_id == said.event else row
+            yield _with_words(row, said, width) if event_id == said.event else row
 
 
 def _news(changes: Iterable[ContextEvent], session: str) -> Iterator[ContextEvent]:
@@ -199,7 +199,7 @@ def _changed(event: ContextEvent) -> str:
     return f"{key}: {change_words(event.previous_value, event.value)}"
 
 
-def _with(row: Row, said: Said, width: int) -> Row:
+def _with_words(row: Row, said: Said, width: int) -> Row:
     """Return a change with what is said about it below."""
     told = barred(Content("  "), clean(said.words), width, FAILED if said.is_refusal else DIM)
     return Row((*row.lines, *told), key=row.key)
