@@ -83,10 +83,9 @@ class ReviewScreen(WorkbenchScreen[None]):
     CSS_PATH = Path(__file__).parent.parent / "replay" / "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "back")]
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, state: SessionState) -> None:
         super().__init__()
-        self.session = session
-        self.state: SessionState | None = None
+        self.session, self.state = session, state
         self._page: Page | None = None
         self._before = -1  # the version that is compared with; -1 for the one that was looked at last
         self._is_waited_for = False
@@ -116,8 +115,8 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def show_state(self, state: SessionState) -> None:
         """Show the newest version; what was shown until now is what it is compared with."""
-        if self.state is None or len(state.submissions) != len(self.state.submissions):
-            self._before = -1 if self.state is None else len(self.state.submissions)
+        if len(state.submissions) != len(self.state.submissions):
+            self._before = len(self.state.submissions)
         self.state = state
         if self.is_mounted:
             self._repaint()
@@ -130,7 +129,7 @@ class ReviewScreen(WorkbenchScreen[None]):
     @work(group="paint", exclusive=True)
     async def _repaint(self) -> None:
         state, width, workspace = self.state, self.lines.room, self.workbench.workspace
-        if state is None or not state.submissions or not width or workspace is None:
+        if not width or workspace is None:
             return
 
         def painted() -> tuple[Page, Sheet, bool]:
@@ -260,7 +259,7 @@ class ReviewScreen(WorkbenchScreen[None]):
     def action_decide(self, decision: Decision) -> None:
         """Ask, and record what the person decides."""
         state, waits = self.state, self._is_waited_for
-        if state is None or not state.submissions or state.submissions[-1].decided is not None:
+        if state.submissions[-1].decided is not None:
             self.notify("It was decided about. A new version comes when the agent submits it.")
             return
         version, notes = self._page.version if self._page is not None else 0, open_notes(state)
@@ -284,7 +283,7 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def action_copy(self) -> None:
         """Copy the last answer."""
-        told = [one.decided.answer for one in (self.state.submissions if self.state else ()) if one.decided]
+        told = [one.decided.answer for one in self.state.submissions if one.decided is not None]
         if told:
             self._offer_copy(told[-1])
         else:

@@ -170,13 +170,13 @@ class SessionScreen(SessionView):
     def _show_review(self, state: SessionState | None) -> None:
         if state is None or not state.submissions:
             return
-        if self._plan_review is None and self.is_current:
-            from workbench.tui.review.screen import ReviewScreen  # few sessions are reviews
-
-            self._plan_review = ReviewScreen(self.session)
-            self.app.push_screen(self._plan_review, self._leave_review)
         if self._plan_review is not None:
             self._plan_review.show_state(state)
+        elif self.is_current:
+            from workbench.tui.review.screen import ReviewScreen  # few sessions are reviews
+
+            self._plan_review = ReviewScreen(self.session, state)
+            self.app.push_screen(self._plan_review, self._leave_review)
 
     def _leave_review(self, _: None) -> None:
         self.call_later(self._go_home)
