@@ -138,7 +138,7 @@ def claimed_rows(session: str, manager: Manager, width: int) -> list[Row]:
         Row(hung(text(f"{one.kind:<{_KIND}}", DIM), clean_name(one.name, MOST_OF_A_NAME), width - 3), key=one.key)
         for one in held
     ]
-    return rows or [Row((text(_NOTHING, DIM),))]
+    return rows or [words_row(_NOTHING, width)]
 
 
 _KIND = 6  # cells before a name
