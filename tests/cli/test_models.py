@@ -140,16 +140,6 @@ def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServe
     )
 
 
-def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeServer) -> None:
-    server.will(status(401, f"Incorrect API key provided: {KEY}"))
-    result = run(workbench, server)
-    assert result.code == 3
-    assert len(server.requests) == 1, "a wrong key is not tried again"
-    assert KEY not in result.out + result.err
-    assert KEY not in workbench("replay", result.last["session"], "--json").out
-    assert "key" in result.last["stopped_because"]
-
-
 @pytest.mark.parametrize(
     ("broken", "code"),
     [("workbench.models.exchange.Exchange._usage", 3), ("workbench.planning.calling.prompt_hash", 1)],
@@ -232,27 +222,6 @@ def test_models_that_a_folder_names_are_asked_about_before_anything_is_sent(
     assert workbench(*begin).code == 0
     asked = {request["body"]["model"] for request in server.requests}
     assert asked == ({"some-model", "strong", "small"} if name == "roles" else {"some-model"})
-
-
-def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
-    workbench: Command, server: FakeServer, tmp_path: Path
-) -> None:
-    """A session copied in from somebody else names a server: nothing is sent there until a person names it here."""
-    for folder in ("theirs", "mine"):
-        (tmp_path / folder).mkdir()
-        workbench("run", "Something offline", "--workspace", folder, "--json")
-    model = ("--model", "openai:some-model", "--base-url", server.base_url)
-    session = workbench("run", GOAL, *model, "--workspace", "theirs", "--json").last["session"]
-    asked = len(server.requests)
-    file = f".workbench/sessions/{session}.jsonl"
-    (tmp_path / "mine" / file).write_bytes((tmp_path / "theirs" / file).read_bytes())
-    refused = workbench("resume", session, "--workspace", "mine", "--approve", "all")
-    assert refused.code == 3
-    assert server.base_url in refused.err
-    assert len(server.requests) == asked
-    offline = workbench("resume", session, "--workspace", "mine", "--approve", "all", "--model", "guided", "--json")
-    assert offline.last["status"] == "finished"
-    assert len(server.requests) == asked
 
 
 @pytest.mark.cases(1)

@@ -80,6 +80,7 @@ def test_a_recorded_model_is_sent_nothing(workbench: Command, trap: FakeServer, 
         assert refused.out == ""
     for command in (("sessions", "show", recorded), ("recall", "billing", "--session", recorded), ("replay", recorded)):
         assert workbench(*command).code == 0
+    assert workbench("resume", recorded, "--approve", "all", "--model", "guided", "--json").last["status"] == "finished"
     assert trap.requests == []
 
 
