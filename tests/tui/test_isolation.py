@@ -96,7 +96,7 @@ async def test_the_screen_says_how_far_it_is_and_breaks_its_columns(
         go.wait(60)
         return Result(ok=True, calls=9)
 
-    monkeypatch.setattr("workbench.tui.session.frame.audited", slow)
+    monkeypatch.setattr("workbench.tui.session.view.audited", slow)
     async with run_app(session=session, size=(80, 48)) as pilot:
         await until(pilot, lambda: "Plan v1" in shown(pilot))
         await pilot.press("ctrl+l", "7")

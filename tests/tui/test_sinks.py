@@ -77,7 +77,6 @@ from workbench.tui.review.screen import PlanLines, ReviewScreen
 from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import Offer
 from workbench.tui.session.following import FollowingFailed, SessionChanged
-from workbench.tui.session.frame import SessionFrame
 from workbench.tui.session.looking_back import Side
 from workbench.tui.session.outline import outline_rows
 from workbench.tui.session.screen import SessionScreen
@@ -718,7 +717,6 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     EndsItsWork: nothing_of_its_own,
     StartScreen: start_screen,
     SessionView: session_view,
-    SessionFrame: nothing_of_its_own,
     SessionScreen: session_screen,
     ReplayScreen: replay_screen,
     Timeline: timeline,

@@ -440,7 +440,7 @@ class WorkbenchApp(Workbench):
 
     def action_go_back(self) -> None:
         """Go back to where the person was before this; of what is closed by now, to the place before that."""
-        from workbench.tui.session.frame import SessionFrame
+        from workbench.tui.session.view import SessionView
 
         while self.been:
             mode, view, key = self.been.pop()
@@ -449,7 +449,7 @@ class WorkbenchApp(Workbench):
                 self._go(mode)
                 while len(self.been) > before:  # to come back is no new place
                     self.been.pop()
-                if isinstance(self.screen, SessionFrame):
+                if isinstance(self.screen, SessionView):
                     self.screen.return_to(view, key)
                 return
 

@@ -50,7 +50,6 @@ from workbench.tui.session.context_rows import item_at
 from workbench.tui.session.drafting import Drafting, Noted, Place
 from workbench.tui.session.drive import Drive
 from workbench.tui.session.following import FollowingFailed, SessionChanged
-from workbench.tui.session.frame import ROOMY
 from workbench.tui.session.gate_rows import NO_DEEDS, Deeds, open_findings
 from workbench.tui.session.looking_back import ReadEvents
 from workbench.tui.session.main_rows import place_of, place_of_item
@@ -61,7 +60,7 @@ from workbench.tui.session.reports import Reports
 from workbench.tui.session.reviewing import Page, Review, rejected, review_of
 from workbench.tui.session.sharing import Sharing
 from workbench.tui.session.talk import Talk
-from workbench.tui.session.view import SessionView
+from workbench.tui.session.view import ROOMY, SessionView
 from workbench.tui.session.wording import (
     GO_ON,
     REVIEW,
