@@ -136,6 +136,6 @@ def test_typing_on_never_moves_a_draft_to_another_gate(gates):
 
 def test_a_note_puts_the_reply_aside_and_brings_it_back():
     reply = typed(Drafting(), "g1")
-    noted = reply.for_note(HEADING, "g1", "be quick").noted("too few")
+    noted = reply.begun(HEADING, "g1", "be quick").noted("too few")
     assert (noted.purpose, noted.gate, noted.kept) == ("reply", "g1", "")
     assert [one.as_note() for one in noted.notes] == [Note(section="risks", text="too few")]

@@ -91,15 +91,10 @@ class Drafting:
         """Tell whether Enter may send the draft to a gate."""
         return self.gate == gate
 
-    def for_note(self, place: Place, gate: str, standing: str) -> Drafting:
-        """Begin a note; the reply that stands is put aside."""
+    def begun(self, place: Place | None, gate: str, standing: str) -> Drafting:
+        """Begin a note on a place, without one the reason of a rejection; the reply that stands is put aside."""
         kept = replace(self, kept=standing, kept_gate=self.gate) if self.purpose == "reply" else self
-        return replace(kept, purpose="note", place=place, gate=gate)
-
-    def for_reason(self, gate: str, standing: str) -> Drafting:
-        """Begin the reason of a rejection; the reply that stands is put aside."""
-        kept = replace(self, kept=standing, kept_gate=self.gate) if self.purpose == "reply" else self
-        return replace(kept, purpose="reason", place=None, gate=gate)
+        return replace(kept, purpose="note" if place is not None else "reason", place=place, gate=gate)
 
     def noted(self, said: str) -> Drafting:
         """Return the drafting with one note more, back at the reply."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from textual.content import Content
@@ -76,66 +75,41 @@ def matrix_of(events: Iterable[Event]) -> Matrix:
             last[body.role] = body.context
         elif isinstance(body, say.OthersSearched):
             found[event.agent or ""] |= {(one.session, one.id) for one in body.found}
-    return Matrix((), ()) if state is None else _matrix(_Session(state, last, found))
+    return Matrix((), ()) if state is None else _matrix(state, last, found)
 
 
-@dataclass(frozen=True)
-class _Session:
-    """A session, and what its calls and searches brought."""
+def _matrix(state: SessionState, last: Mapping[str, SentContext], found: Mapping[str, set[tuple[str, str]]]) -> Matrix:
+    """Return who sees what: ``last`` is what each agent was sent last, ``found`` what was found elsewhere for it."""
+    excluded = state.marked(state.session, "excluded")
+    said = [item for item in items(state) if item.id not in excluded]
+    sent = {
+        agent: Counter(_speaker(state, one) for one in (*context.conversation, *context.relevant))
+        for agent, context in last.items()
+    }
+    replied = (item.agent or NOBODY for item in said if item.role == "assistant")
+    speakers = dict.fromkeys((*(agent.id for agent in state.agents), *replied))
 
-    state: SessionState
-    last: Mapping[str, SentContext]
-    """What each agent was sent last."""
-    found: Mapping[str, set[tuple[str, str]]]
-    """What was found in other sessions for each agent."""
+    def cell(row: str, agent: str) -> Cell:
+        in_prompt = sent[agent][row] if agent in sent else None
+        if row == OTHERS:
+            may = agent in QUOTED_TO or state.agent(agent) is not None
+            given = len(found.get(agent, ())) + len(state.lessons_in_force)
+            return Cell("quoted", given, in_prompt) if may else Cell(sent=in_prompt)
+        if row == SUMMARIES:
+            return _seen(int(state.summary_for(agent) is not None), in_prompt)
+        count = sum(_said_by(item) == row and visible_to(item, agent) for item in said)
+        return Cell("inputs", count, in_prompt) if row == ARTEFACTS else _seen(count, in_prompt, is_own=row == agent)
 
-    @cached_property
-    def said(self) -> list[Item]:
-        """Its items, without those that a person keeps out of prompts."""
-        excluded = self.state.marked(self.state.session, "excluded")
-        return [item for item in items(self.state) if item.id not in excluded]
-
-    @cached_property
-    def sent(self) -> dict[str, Counter[str]]:
-        """How many items of whom were in each agent's last prompt."""
-        return {agent: _sent(self.state, context) for agent, context in self.last.items()}
-
-    @property
-    def speakers(self) -> list[str]:
-        """Those who reply: the agents, and whoever else did."""
-        agents = [agent.id for agent in self.state.agents]
-        return list(dict.fromkeys((*agents, *(item.agent or NOBODY for item in self.said if item.role == "assistant"))))
-
-
-def _matrix(session: _Session) -> Matrix:
-    state = session.state
     names = {role: role for role in ROLES} | {agent.id: clean_name(agent.name) for agent in state.agents}
-    rows = [YOU, ARTEFACTS, *session.speakers, *([SUMMARIES] if state.condensed else []), OTHERS]
-    cells = {row: tuple(_cell(session, row, agent) for agent in names) for row in rows}
-    return Matrix(tuple(names.values()), tuple((names.get(row, row), seen) for row, seen in cells.items()))
-
-
-def _sent(state: SessionState, context: SentContext) -> Counter[str]:
-    return Counter(_speaker(state, one) for one in (*context.conversation, *context.relevant))
+    rows = [YOU, ARTEFACTS, *speakers, *([SUMMARIES] if state.condensed else []), OTHERS]
+    cells = ((names.get(row, row), tuple(cell(row, agent) for agent in names)) for row in rows)
+    return Matrix(tuple(names.values()), tuple(cells))
 
 
 def _speaker(state: SessionState, one: Considered) -> str:
     if one.session and one.session != state.session:
         return OTHERS
     return {"user": YOU, "artefact": ARTEFACTS, "summary": SUMMARIES}.get(one.role, one.agent or NOBODY)
-
-
-def _cell(session: _Session, row: str, agent: str) -> Cell:
-    state = session.state
-    in_prompt = session.sent[agent][row] if agent in session.sent else None
-    if row == OTHERS:
-        may = agent in QUOTED_TO or state.agent(agent) is not None
-        given = len(session.found.get(agent, ())) + len(state.lessons_in_force)
-        return Cell("quoted", given, in_prompt) if may else Cell(sent=in_prompt)
-    if row == SUMMARIES:
-        return _seen(int(state.summary_for(agent) is not None), in_prompt)
-    count = sum(_said_by(item) == row and visible_to(item, agent) for item in session.said)
-    return Cell("inputs", count, in_prompt) if row == ARTEFACTS else _seen(count, in_prompt, is_own=row == agent)
 
 
 def _said_by(item: Item) -> str:

@@ -358,7 +358,7 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
         said=listed(state),
         is_growing=plan not in (state.plan, preview),
         moved=_moved(now, told),
-        standing=Standing.of(plan, agreed, told, today) if told is not None and is_standing else None,
+        standing=Standing.of(plan, agreed, today) if is_standing else None,
         late=frozenset(one.step for one in late if one.kind == "late"),
         by_urgency=sight.by_urgency,
         unused=unused_values(state),

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -48,7 +48,7 @@ from workbench.tui.session.plan_tables import (
 from workbench.tui.table import Column, Table, Timescale
 
 if TYPE_CHECKING:
-    from workbench.domain.plan.figures import Figures, StepFigures
+    from workbench.domain.plan.figures import StepFigures
     from workbench.domain.statements.statement import Account
     from workbench.domain.values.meanings import Chip
 
@@ -65,18 +65,15 @@ class Standing:
     """An agreed plan on a day."""
 
     plan: Plan
-    agreed: Plan | None
-    """The version that was agreed; None where none was."""
-    told: Figures
     today: date
-    ends: Mapping[str, date] = field(default_factory=dict)
+    ends: Mapping[str, date]
     """Last day of each step as it was agreed, by its id."""
 
     @classmethod
-    def of(cls, plan: Plan, agreed: Plan | None, told: Figures, today: date) -> Standing:
-        """Return how a plan stands beside the version that was agreed."""
+    def of(cls, plan: Plan, agreed: Plan | None, today: date) -> Standing:
+        """Return how a plan stands beside the version that was agreed; None where none was."""
         ends = {step.id: day for step in (agreed or plan).steps if (day := day_of(step.end)) is not None}
-        return cls(plan, agreed, told, today, ends)
+        return cls(plan, today, ends)
 
     def moved(self, step: StepFigures) -> int:
         """Return how many days of the calendar later than agreed a step ends; below zero for earlier."""

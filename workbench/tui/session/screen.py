@@ -791,7 +791,7 @@ class SessionScreen(SessionView):
             case "reject":
                 if self._is_mid_writing():
                     return
-                self.drafting = self.drafting.for_reason(gate.id, self.draft.text)
+                self.drafting = self.drafting.begun(None, gate.id, self.draft.text)
                 self.draft.put("")
             case "choose":
                 self._take(gate, message.choice)
@@ -883,7 +883,7 @@ class SessionScreen(SessionView):
             return
         if self._is_mid_writing():
             return
-        self.drafting = self.drafting.for_note(place, gate.id, self.draft.text)
+        self.drafting = self.drafting.begun(place, gate.id, self.draft.text)
         self.draft.put("")
         self.draft.focus()
         self.repaint()
