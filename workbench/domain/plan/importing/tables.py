@@ -394,7 +394,6 @@ class _Row(Struct):
         is_list = self.columns.are_typed or re.search(r"[,;\n]", cell)
         parts = re.split(r"[,;\n]", cell) if is_list else cell.split()  # a label can have two words
         tags = [tag for part in parts if (tag := part.strip().strip("#"))]
-        self.draft.ids += [tag[3:] for tag in tags if re.fullmatch(r"wb[-_]S\d+", tag)]
         self.draft.tags += tags[:_MOST_TAGS]
 
     def reach_owner(self) -> None:
