@@ -55,7 +55,7 @@ def lines(width: int, now: Plan = NOW) -> list[str]:
 def page(now: Plan, agreed: Plan, today: date, width: int) -> Page:
     told = figures(now)
     late = frozenset(one.step for one in due_steps(now, today, soon=0) if one.kind == "late")
-    standing = Standing.of(now, agreed, told, today)
+    standing = Standing.of(now, agreed, today)
     return Page(now, width, 40, Shown.of(now, told, Marks()), standing=standing, late=late, by_urgency=True)
 
 

@@ -114,7 +114,7 @@ def test_what_a_plan_comes_to(name: Hostile) -> None:
     plan, today = Plan(title="", sections=(section,)), date(2026, 3, 2)
     told = figures(plan)
     for width in (30, 76, WIDTH):
-        standing, shown = Standing.of(plan, plan, told, today), Shown.of(plan, told, MARKS)
+        standing, shown = Standing.of(plan, plan, today), Shown.of(plan, told, MARKS)
         page = Page(plan, width, 30, shown, standing=standing, by_urgency=True)
         said = read([*page_rows_of_plan(page), *costs_and_people(told, width)])
     assert "Costs" in said
