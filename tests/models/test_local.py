@@ -22,7 +22,7 @@ from workbench.models.answers import gathered
 from workbench.models.local.files import GB, LocalModelObject, fetch, local_models, model_file, remove
 from workbench.models.local.server import LocalModel, LocalServer, Ready
 
-PROGRAM = (sys.executable, "-m", "tests.models.standin_child")
+PROGRAM = "tests.models.standin_child"
 DATA = b"GGUF" + bytes(12_000_000)
 ONE = LocalModelObject(name="tiny", repository="o/r", file="tiny.gguf", licence="MIT", gb=0.012)
 
@@ -243,7 +243,7 @@ def test_a_server_that_is_idle_ends_and_is_started_again(serve):
 
 OWNER = (
     "import sys; from pathlib import Path; from workbench.models.local.server import LocalServer\n"
-    "use = LocalServer(Path(sys.argv[1]), 4096, Path(sys.argv[2]), program=tuple(sys.argv[3:]))\n"
+    "use = LocalServer(Path(sys.argv[1]), 4096, Path(sys.argv[2]), program=sys.argv[3])\n"
     "print(use.ready().address, flush=True); sys.stdin.read()"
 )
 
@@ -251,7 +251,7 @@ OWNER = (
 @pytest.mark.parametrize("name", ["model", "slow"])
 def test_a_child_ends_when_its_owner_is_killed_while_it_loads_too(tmp_path, name):
     file = tmp_path / f"{name}.gguf"
-    command = [sys.executable, "-c", OWNER, str(file), str(tmp_path), *PROGRAM]
+    command = [sys.executable, "-c", OWNER, str(file), str(tmp_path), PROGRAM]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as owner:
         if name == "model":
             pid = int(owner.stdout.readline().rpartition(":")[2])

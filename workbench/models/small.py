@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -23,10 +24,9 @@ from workbench.domain.text.loose_json import TooDeep, json_values
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.answers import ended
 from workbench.models.continuation import Leg, added
-from workbench.models.ports import Done, Noted, Part, Request, TextDelta, Thought, Usage
+from workbench.models.ports import Noted, Part, Request, TextDelta, Thought
 
-SMALL = 14.0
-"""Thousand millions of parameters."""
+_SMALL = 14.0  # thousand millions of parameters
 PARTS: tuple[tuple[str, ...], ...] = (
     ("title", "steps", "people", "sections"),
     ("criteria", "constraints", "risks", "decisions", "funds", "days_off", "working_time", "places", "timetable"),
@@ -41,7 +41,7 @@ _NEW = lazy_pattern(r"new([0-9]{1,4})", re.ASCII)
 def is_small(name: str, *, unknown: bool = False) -> bool:
     """Tell whether a model is small by the size in its name, as in ``qwen3:8b``; ``unknown`` where it has none."""
     sizes = [float(size) for size in _SIZE.findall(name)]
-    return max(sizes) <= SMALL if sizes else unknown
+    return max(sizes) <= _SMALL if sizes else unknown
 
 
 def has_parts(request: Request) -> bool:
@@ -56,8 +56,7 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
     if draft:
         yield TextDelta(_members(draft, {}))
         yield Noted("What came before the interruption is kept; only the rest is asked for.")
-    usage: Usage | None = None
-    done: Done | None = None
+    whole = Leg()
     for number, fields in enumerate(PARTS, 1):
         if not draft.keys().isdisjoint(fields):
             continue
@@ -68,11 +67,11 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
                     if leg.take(part):
                         yield Thought("") if isinstance(part, TextDelta) else part  # something arrives
         except ModelError as error:
-            if done is None:
+            if whole.done is None:
                 raise
             failure = error.message
-        done = leg.done or done
-        usage = added(usage, leg.usage) if usage and leg.usage else leg.usage or usage
+        whole.done = leg.done or whole.done
+        whole.usage = added(whole.usage, leg.usage) if whole.usage and leg.usage else leg.usage or whole.usage
         later = {name for names in PARTS[number:] for name in names}
         came = {name: value for name, value in _parse_reply(leg.text).items() if name not in later | draft.keys()}
         if not (came or draft):  # it is repaired whole
@@ -87,10 +86,9 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
         yield Noted(f"Part {number} of {len(PARTS)} {told}", came=kept)
     if draft:
         yield TextDelta("}")
-    if usage is not None:
-        yield usage
-    if done is not None:
-        yield replace(done, reason="stop") if draft else done
+        whole.done = whole.done and replace(whole.done, reason="stop")
+    for last in whole.end():
+        yield last
 
 
 def _members(came: dict[str, Any], before: dict[str, Any]) -> str:
@@ -112,10 +110,9 @@ def _question_text(request: Request, draft: dict[str, Any], fields: tuple[str, .
 
 def _parse_reply(text: str) -> dict[str, Any]:
     """Return the object of a reply that says most of a plan, without what is no item in its lists."""
-    try:
+    objects: list[dict[str, Any]] = []
+    with suppress(TooDeep):
         objects = [one.value for one in json_values(text) if isinstance(one.value, dict)]
-    except TooDeep:
-        return {}
     objects += [value for one in objects for value in one.values() if isinstance(value, dict)]  # it was wrapped
     best = max(objects, key=lambda one: len(one.keys() & _FIELDS), default={})
     lists = {name: value if isinstance(value, list) else [] for name, value in best.items() if name in LISTS}

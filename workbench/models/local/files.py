@@ -12,7 +12,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Mapping
-from importlib.resources import files
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -27,8 +27,7 @@ from workbench.named_files import read_named_file
 GB = 1_000_000_000
 TOKEN_BYTES = 200_000
 """Memory that a token of the window takes, at most, in models of 4 to 14 billion parameters."""
-_USABLE = 0.8
-"""Share of the machine's memory that a model may take."""
+_USABLE = 0.8  # share of the machine's memory that a model may take
 
 
 class LocalModelObject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,13 +73,10 @@ def window_for(file_bytes: int, memory: int) -> int:
 def local_models(folder: Path, own_list: Path, memory: int) -> dict[str, LocalModelObject]:
     """Return the models that can be had or are here, by name, the smallest first. Raises SettingsError."""
     listed: dict[str, LocalModelObject] = {}
-    for source in (Path(str(files(__package__))) / "models.toml", own_list):
+    for source in filter(Path.exists, (Path(__file__).with_name("models.toml"), own_list)):
         try:
             tables = read_toml(read_named_file(source, 1_000_000).decode())
-            for name, table in tables.items():
-                listed[name] = msgspec.convert(table | {"name": name}, LocalModelObject)
-        except FileNotFoundError:
-            continue
+            listed |= {name: msgspec.convert(one | {"name": name}, LocalModelObject) for name, one in tables.items()}
         except (OSError, ValueError, TypeError) as error:  # msgspec's is a ValueError
             remedy = 'Give lines like NAME = { repository = "…", file = "….gguf", licence = "…", gb = 2.5 }.'
             raise SettingsError(f"{source} holds what is no model: {error}.", remedy) from error
@@ -106,8 +102,7 @@ def model_file(name: str, folder: Path) -> Path:
         if (file := Path(name).expanduser().absolute()).is_file():
             return file
         raise ModelUnknown(f"There is no file {name}.", "Name a GGUF file, or fetch a model: workbench models get")
-    pinned = _pinned(folder / name) if "/" not in name else None
-    if pinned is None:
+    if "/" in name or (pinned := _pinned(folder / name)) is None:
         raise ModelUnknown(f"The model {name} is not on this machine.", f"Fetch it: workbench models get {name}")
     return Path(pinned.path)
 
@@ -115,56 +110,45 @@ def model_file(name: str, folder: Path) -> Path:
 def fetch(one: LocalModelObject, folder: Path, environ: Mapping[str, str]) -> LocalModelObject:
     """Fetch a model's file, or the rest of it, and keep it once its hash is what it has to be. Blocks; shows progress.
 
-    Raises ModelDenied, ModelUnknown, ModelUnreachable and, for a full disk or another hash, ModelError.
-    """
-    import httpx2
-
-    place = folder / one.name
-    place.mkdir(parents=True, exist_ok=True)
-    try:
-        part, pinned, stated = _downloaded(one, place, environ)
-    except (OSError, ValueError, httpx2.HTTPError) as error:  # of the disk, of a name or an answer, of the connection
-        raise _failure(error, one, place) from error
-    expected = one.sha256 or stated
-    if len(expected) == 64 and pinned.sha256 != expected:
-        remove(one.name, folder)
-        told = f"{one.file} has the hash {pinned.sha256[:12]}…, and not {expected[:12]}…: it was removed."
-        raise ModelError(told, "Fetch it again; if that repeats, do not use it.")
-    part.rename(pinned.path)
-    (place / "pin.json").write_bytes(msgspec.json.encode(pinned))
-    return pinned
-
-
-def _downloaded(one: LocalModelObject, place: Path, environ: Mapping[str, str]) -> tuple[Path, LocalModelObject, str]:
-    """Return the whole file that arrived, as what it is kept, and its hash as the hub says it.
-
-    ``hf_hub_download`` begins again from the start: what it is made of does not. Raises what that raises.
+    ``hf_hub_download`` begins again from the start: what it is made of does not. Raises ModelDenied, ModelUnknown,
+    ModelUnreachable and, for a full disk or another hash, ModelError.
     """
     import fcntl
 
+    import httpx2
     from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
     from huggingface_hub.file_download import http_get
 
     constants.HF_HUB_DISABLE_TELEMETRY = True  # else it says which program runs it, and asks the hub for a list of them
     endpoint, token = environ.get("HF_ENDPOINT") or None, environ.get("HF_TOKEN") or False
-    url = hf_hub_url(one.repository, one.file, revision=one.revision, endpoint=endpoint)
-    stated = get_hf_file_metadata(url, token=token, endpoint=endpoint)
-    is_hub = urlsplit(stated.location).netloc == urlsplit(url).netloc  # a token is for nobody else
-    headers = {"authorization": f"Bearer {token}"} if token and is_hub else {}
-    part = place / f"{(stated.etag or 'file').strip('/.')[:64]}.part"
-    with part.open("a+b") as opened:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        arrived, size = opened.seek(0, os.SEEK_END), stated.size or int(one.gb * GB)
-        if (missing := size - arrived - shutil.disk_usage(place).free) > 0:
-            raise OSError(errno.ENOSPC, f"{missing / GB:.1f} GB more are needed")
-        http_get(
-            stated.location, opened, resume_size=arrived, headers=headers, expected_size=stated.size,
-            displayed_filename=one.file,
-        )  # fmt: skip
-        opened.seek(0)
-        digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    commit, path = stated.commit_hash or one.revision, str(place / one.file)
-    return part, replace(one, revision=commit, sha256=digest, path=path), stated.etag or ""
+    place = folder / one.name
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        url = hf_hub_url(one.repository, one.file, revision=one.revision, endpoint=endpoint)
+        stated = get_hf_file_metadata(url, token=token, endpoint=endpoint)
+        is_hub = urlsplit(stated.location).netloc == urlsplit(url).netloc  # a token is for nobody else
+        headers = {"authorization": f"Bearer {token}"} if token and is_hub else {}
+        part = place / f"{(stated.etag or 'file').strip('/.')[:64]}.part"
+        with part.open("a+b") as opened:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            arrived, size = opened.seek(0, os.SEEK_END), stated.size or int(one.gb * GB)
+            if (missing := size - arrived - shutil.disk_usage(place).free) > 0:
+                raise OSError(errno.ENOSPC, f"{missing / GB:.1f} GB more are needed")  # noqa: TRY301 - told as the disk would
+            get = partial(http_get, expected_size=stated.size, displayed_filename=one.file)
+            get(stated.location, opened, resume_size=arrived, headers=headers)
+            opened.seek(0)
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    except (OSError, ValueError, httpx2.HTTPError) as error:  # of the disk, of a name or an answer, of the connection
+        raise _failure(error, one, place) from error
+    expected = one.sha256 or stated.etag or ""
+    if len(expected) == 64 and digest != expected:
+        remove(one.name, folder)
+        told = f"{one.file} has the hash {digest[:12]}…, and not {expected[:12]}…: it was removed."
+        raise ModelError(told, "Fetch it again; if that repeats, do not use it.")
+    path = part.rename(place / one.file)
+    pinned = replace(one, revision=stated.commit_hash or one.revision, sha256=digest, path=str(path))
+    (place / "pin.json").write_bytes(msgspec.json.encode(pinned))
+    return pinned
 
 
 def _failure(error: Exception, one: LocalModelObject, place: Path) -> ModelError:

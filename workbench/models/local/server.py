@@ -16,14 +16,14 @@ import multiprocessing
 import os
 import secrets
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from subprocess import DEVNULL, call
 
 import msgspec
 from msgspec.structs import replace
@@ -39,13 +39,8 @@ from workbench.models.secret import Secret
 from workbench.models.small import is_small
 from workbench.models.traits import Remembered
 
-IDLE = 600.0
-"""Seconds without a request after which the server ends."""
-CHILD = (sys.executable, "-m", "workbench.models.local.server")
-_DRAFT = 3_000
-"""Tokens of an answer that drafts a plan, about."""
-_PRCTL = getattr(ctypes.CDLL(None), "prctl", None)
-"""Linux only."""
+_OURS = Path(__file__).parents[3]
+_PRCTL = getattr(ctypes.CDLL(None), "prctl", None)  # Linux only
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,13 +55,11 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
 class LocalServer:
     """The server of one file, as this process uses it. Safe to use from several threads."""
 
-    def __init__(
-        self, file: Path, window: int, folder: Path, *, idle: float = IDLE, program: tuple[str, ...] = CHILD
-    ) -> None:
-        """``folder``: this user's own, for locks, logs and tokens."""
-        self.file, self.window = file, window
+    def __init__(self, file: Path, window: int, folder: Path, *, idle: float = 600, program: str = __name__) -> None:
+        """``folder``: this user's own, for locks, logs and tokens; ``idle``: seconds after which it ends unasked."""
+        self.file = file
         self._place = str(folder / hashlib.sha256(f"{file}\0{window}".encode()).hexdigest()[:16])
-        self._command = (*program, str(file), str(window), str(idle), self._place)
+        self._command = (sys.executable, "-m", program, str(file), str(window), str(idle), self._place)
         self._loading = threading.Lock()
         self._use: int | None = None
 
@@ -77,14 +70,17 @@ class LocalServer:
                 Path(self._place).parent.mkdir(0o700, parents=True, exist_ok=True)
                 self._use = os.open(f"{self._place}.users", os.O_RDWR | os.O_CREAT, 0o600)
                 fcntl.flock(self._use, fcntl.LOCK_SH)
+            log = Path(f"{self._place}.log")
             for _ in range(3):
-                child = None if self._is_alive() else self._start()
-                while self._is_alive() or (child is not None and child.returncode is None):
+                if not self._is_alive():
+                    with log.open("wb") as said:  # a session of its own: Ctrl+C is not for the server of all
+                        call(self._command, stdin=DEVNULL, stdout=said, stderr=said, cwd=_OURS, start_new_session=True)
+                while self._is_alive():
                     with suppress(FileNotFoundError, msgspec.DecodeError):  # it loads
                         return msgspec.json.decode(Path(f"{self._place}.json").read_bytes(), type=Ready)
                     time.sleep(0.02)
-            log = Path(f"{self._place}.log")
-            why = log.read_text(errors="replace").strip().rpartition("\n")[2] or "its server ended again and again."
+            why = log.read_text(errors="replace").strip().rpartition("\n")[2].rpartition("Error: ")[2]
+            why = why or "its server ended again and again."
             raise ModelUnreachable(f"{self.file.name} cannot be used: {clean_name(why, 200)}", f"See {log}.")
 
     def close(self) -> None:
@@ -94,21 +90,10 @@ class LocalServer:
             os.close(use)
 
     def _is_alive(self) -> bool:
-        with Path(f"{self._place}.alive").open("w") as alive:
-            try:
-                fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
-        return False
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        ours = Path(__file__).parents[3]
-        with Path(f"{self._place}.log").open("wb") as log:  # a session of its own: Ctrl+C is not for the server of all
-            child = subprocess.Popen(
-                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=ours, start_new_session=True
-            )
-        threading.Thread(target=child.wait, daemon=True).start()  # so that it is not left as a zombie
-        return child
+        with Path(f"{self._place}.alive").open("w") as alive, suppress(BlockingIOError):
+            fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return False
+        return True
 
 
 local_server = cache(LocalServer)
@@ -127,14 +112,14 @@ class LocalModel(ProviderModel):
         own = replace(own, input_price=0.0, output_price=0.0, first=own.first or 3_600.0, small=small)
         super().__init__(LOCAL_PROVIDER, name, key=Secret(""), own=own, opening=self._open, remembered=remembered)
 
+    def _endpoint(self) -> tuple[str, Secret]:
+        ready = self.server.ready()
+        return f"{ready.address}/v1", Secret(ready.token)
+
     def _asked_server(self) -> tuple[str, Secret] | None:
         with suppress(ModelError):  # told by the call that follows
             return self._endpoint()
         return None
-
-    def _endpoint(self) -> tuple[str, Secret]:
-        ready = self.server.ready()
-        return f"{ready.address}/v1", Secret(ready.token)
 
     def _open(self, address: Address) -> Opened:
         base_url, key = self._endpoint()
@@ -145,19 +130,18 @@ class LocalModel(ProviderModel):
         ready = self.server.ready()
         self.inquire()
         memory = self.server.file.stat().st_size * 1.05 + self.window * TOKEN_BYTES
-        minutes = _DRAFT / max(ready.speed, 0.01) / 60
+        minutes = 3_000 / max(ready.speed, 0.01) / 60  # tokens of a first plan, about
         return (
             f"{self.name} runs on this machine: {ready.speed:,.1f} tokens a second ({ready.reading:,.0f} of a prompt), "
             f"window {self.window:,}, at most {memory / GB:.1f} GB. A first plan takes about {minutes:,.0f} minutes."
         )
 
 
-Load = Callable[[str, int, float, str], tuple[Ready, Callable[[], bool]]]
-"""Serves a file with a window until it is idle, for who has the token; returns where, and what tells whether it is."""
-
-
 def load_llama(file: str, window: int, idle: float, token: str) -> tuple[Ready, Callable[[], bool]]:
-    """Serve a model by llama.cpp on a free port of the loopback interface. Raises RuntimeError."""
+    """Serve a model by llama.cpp on a free port of the loopback interface, for who has the token. Raises RuntimeError.
+
+    Returns where it is served, and what tells whether it has been idle for so many seconds.
+    """
     import httpx2
     import xllamacpp
 
@@ -168,11 +152,10 @@ def load_llama(file: str, window: int, idle: float, token: str) -> tuple[Ready, 
     params.api_keys, params.port, params.use_jinja, params.ui = [token], 0, True, False
     server = xllamacpp.Server(params)
     timed = server.handle_completions({"prompt": "List the steps of a plan. " * 5, "n_predict": 8, "ignore_eos": True})
-    timings = timed.get("timings", {})
-    speed, reading = (timings.get(f"{part}_per_second", 0.0) for part in ("predicted", "prompt"))
+    speed, reading = (timed.get("timings", {}).get(f"{part}_per_second", 0.0) for part in ("predicted", "prompt"))
     address, headers = server.listening_address, {"authorization": f"Bearer {token}"}
 
-    def sleeps() -> bool:
+    def sleeps() -> bool:  # holds the server, which ends with its last holder
         with suppress(httpx2.HTTPError):  # it has no time to answer
             props = httpx2.get(f"{server.listening_address}/props", headers=headers, trust_env=False).json()
             return bool(props["is_sleeping"])
@@ -181,15 +164,17 @@ def load_llama(file: str, window: int, idle: float, token: str) -> tuple[Ready, 
     return Ready(address=address, token=token, speed=speed, reading=reading), sleeps
 
 
-def main(load: Load = load_llama) -> None:
-    """Guard a server until nobody uses it, or another process guards one already."""
+def main(load: Callable[[str, int, float, str], tuple[Ready, Callable[[], bool]]] = load_llama) -> None:
+    """Let a process guard a server until nobody uses it, unless another one guards one already."""
     file, window, idle, place = sys.argv[1:]
     alive, users = (os.open(f"{place}.{name}", os.O_RDWR | os.O_CREAT, 0o600) for name in ("alive", "users"))
     with suppress(BlockingIOError):
         fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fork():  # who started this waits for no more
+            os._exit(0)
         said = Path(f"{place}.json")
         said.unlink(missing_ok=True)
-        given = (load, file, int(window), float(idle), said)
+        given = (partial(load, file, int(window), float(idle)), float(idle), said)
         server = multiprocessing.get_context("fork").Process(target=_serve, args=given)
         server.start()
 
@@ -202,14 +187,11 @@ def main(load: Load = load_llama) -> None:
         said.unlink(missing_ok=True)
 
 
-def _serve(load: Load, file: str, window: int, idle: float, said: Path) -> None:
+def _serve(load: Callable[[str], tuple[Ready, Callable[[], bool]]], idle: float, said: Path) -> None:
     """Serve until it is idle, or its guard ends; elsewhere than on Linux, loading is not ended with that."""
     if _PRCTL is not None:
         _PRCTL(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    try:
-        ready, is_idle = load(file, window, idle, secrets.token_urlsafe(32))
-    except (RuntimeError, ImportError) as error:
-        sys.exit(str(error))  # the last line of the log
+    ready, is_idle = load(secrets.token_urlsafe(32))  # its error ends the log
     said.touch(0o600)
     said.write_bytes(msgspec.json.encode(ready))
     guard = multiprocessing.parent_process()
