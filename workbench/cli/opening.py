@@ -76,8 +76,11 @@ def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
 
 
 def file_of(options: argparse.Namespace, session: str) -> Path | None:
-    """Return the file that a session is read from; None where a server keeps it. Raises as ``events_of`` does."""
-    found = _found(options, session)
+    """Return the file that a session is read from; None where a server keeps it, or it has vanished meanwhile."""
+    try:
+        found = _found(options, session)
+    except NotFound:
+        return None
     if isinstance(found, Path):
         return found
     workspace = existing_workspace(options)
