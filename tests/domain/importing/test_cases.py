@@ -53,6 +53,7 @@ def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
         ('[{"title": "Dig", "dependencies": [{"depends_on_id": "b"}]}, {"title": "Pour"}]', "Issues of beads"),
         ('[{"uuid": "a", "description": "Rest", "status": "pending"}]', "no list of tasks with titles"),
         ("---\nid: task-9\ntitle: Paint\nstatus: To Do\n---\n\n## Plan\n1. Sand\n", "A task of Backlog.md"),
+        ('---\nid: TASK-1\ntitle: "Dig"\nstatus: Done\n---\n- [x] #1 Dug\n', "A task of Backlog.md"),
         ("* TODO Dig\n  DEADLINE: <2027-03-01 Mon>\n", "A file of Org mode"),
         ("#+title: Yard\n* Tasks\n", "A file of Org mode"),
         ("(A) 2027-01-05 Dig +yard\nx 2027-01-06 Pour\nLevel\n", "A list of todo.txt"),

@@ -35,7 +35,7 @@ _NOT_READ = (
     ),
     (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project", _OTHERS),
     (
-        lazy_pattern(r"---\n(?:(?!---).*\n){0,20}?id: *['\"]?task-\d.*\n(?:(?!---).*\n){0,40}?status:"),
+        lazy_pattern(r"---\n(?:(?!---).*\n){0,20}?id: *['\"]?[A-Za-z]+-\d.*\n(?:(?!---).*\n){0,40}?status:"),
         "A task of Backlog.md",
         "Give the board as Markdown, as `backlog board export` writes it.",
     ),
