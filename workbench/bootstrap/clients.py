@@ -164,6 +164,7 @@ class Client:
         return any(map(self._workspace.parts.consents.has, consents))
 
     def _check(self, permission: Permission, session: str = "") -> None:
+        """Raise NotAllowed, and UsageError for a client that changes too much at once."""
         if not self._may(permission, session):
             where = f" --session {session}" if session else " --all"
             raise NotAllowed(
@@ -173,12 +174,12 @@ class Client:
         if self._wants_part:
             with suppress(WorkbenchError):  # whatever befalls what is shared, plans are read
                 self.join()
+        if permission != "read":
+            self._pay()
 
     def _open(self, session: str, permission: Permission) -> Session:
         """Return a session. Raises NotAllowed, and NotFound: for a private one as for one that does not exist."""
         self._check(permission, session)
-        if permission != "read":
-            self._pay()
         gone = NotFound(f"There is no session {clean_name(session, 60)!r} here.", "Name one that `plans` lists.")
         try:
             known = self._workspace.session(session)
@@ -190,7 +191,6 @@ class Client:
         return known
 
     def _pay(self) -> None:
-        """Count a change. Raises UsageError for a client that makes too many at once."""
         with self._paying:
             now = monotonic()
             self._left = min(_BURST, self._left + (now - self._since) * _EACH_SECOND)
@@ -312,7 +312,6 @@ class Client:
     def start_session(self, goal: str) -> str:
         """Begin a planning session for a goal, and return its id. It is private, and waits until a person opens it."""
         self._check("offer")
-        self._pay()
         prefix = f"{self.name} asks: "
         waiting = [one for one in self._workspace.sessions() if one.name.startswith(prefix) and not one.iterations]
         if len(waiting) >= MOST_BEGUN:
@@ -348,7 +347,6 @@ class Client:
         `base_version`: the version that you change; without it, the one that you read last while connected.
         """
         self._check("offer")
-        self._pay()
         if (size := len(json.dumps(value))) > MOST_OF_A_VALUE:
             raise UsageError(f"A value has {MOST_OF_A_VALUE:,} characters at most.", "Share it in parts.")
         self._shared_so_far += size
@@ -362,7 +360,6 @@ class Client:
     def shared_delete(self, key: str, base_version: int | None = None) -> dict[str, Any]:
         """Delete a shared key, unless somebody changed it since `base_version`, or since you read it last."""
         self._check("offer")
-        self._pay()
         return self._shared.delete(self.id, key, base_version).as_object()
 
     def shared_log(self, after: int = 0) -> list[dict[str, Any]]:
@@ -384,7 +381,6 @@ class Client:
         session, step = _step_named(kind, name)
         if not session:
             self._check("offer")
-            self._pay()
         elif step not in {one.id for one in _plan_of(self._open(session, "offer").state()).steps}:
             raise NotFound(f"There is no step {step} in this plan.", "Name one that `plan` shows.")
         if sum(self._is_mine(one.session) for one in self._shared.state().leases.values()) >= MOST_CLAIMS:
