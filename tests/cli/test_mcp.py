@@ -633,14 +633,16 @@ def test_offers_by_command(command: Command, workspace: Workspace, session: str,
     assert not any(line.startswith("O9") for line in shown.out.splitlines())
     for part in ("O1", "claude", "S1 owner Ben", "Anna is away", "claude says:\n  I began", "--accept O1"):
         assert part in shown.out + shown.err
-    assert "accepted: O1 of claude" in command("offers", session, "--accept", "O1").out
+    unasked = command("offers", session, "--accept", "O1")
+    assert (unasked.code, "S1 owner: Anna → Ben" in unasked.out, "Say --yes" in unasked.err) == (2, True, True)
+    assert "accepted: O1 of claude" in command("offers", session, "--accept", "O1", "--yes").out
     declined = command("offers", session, "--decline", "O2", "--because", "Not now", "--json").last
     assert (declined["decided"], declined["note"]) == ("declined", "Not now")
     assert "you said: Not now" in command("offers", session).out
     for refused in (("--accept", "O9"), ("--accept", "O3", "--decline", "o3"), ("--accept", "O3", "--decline", "O9")):
         assert command("offers", session, *refused).code == 2
     assert [one.decided for one in workspace.session(session).state().offers[2:]] == ["", ""]
-    assert "O4 would do something else" in command("offers", session, "--accept", "O3", "--accept", "O4").err
+    assert "O4 would do something else" in command("offers", session, "--accept", "O3", "--accept", "O4", "--yes").err
     assert [one.decided for one in workspace.session(session).state().offers[2:]] == ["accepted", ""]
     assert owner(workspace, session, "S1") == "Ben"
 

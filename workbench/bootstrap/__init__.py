@@ -211,6 +211,7 @@ class Workspace:
         from workbench.planning.checks import check_proposal
         from workbench.planning.consents import bounds_consent
         from workbench.planning.iteration_manager import IterationManager
+        from workbench.planning.person import agent_around
         from workbench.planning.services import NewSession, begin_session
 
         settings, parts = self.settings, self.parts
@@ -236,7 +237,8 @@ class Workspace:
         if settings.sources["checkpoint"] == "default" and services.model.name != GUIDED:
             checkpoint = 1  # a person looks at each round of a language model, unless they said otherwise
         log = parts.keep(begin_session(goal, settings.iterations, checkpoint, services, new))
-        if any(settings.sources[name].startswith(("--", "WORKBENCH_")) for name in Bounds.__struct_fields__):
+        is_named = any(settings.sources[name].startswith(("--", "WORKBENCH_")) for name in Bounds.__struct_fields__)
+        if is_named and not agent_around():
             parts.consents.give(bounds_consent(log.state, parts.limits))  # they need not hold in the next process
         if read:
             log.record_given(tuple(read), actor="person")

@@ -26,7 +26,7 @@ class KeptConsents:
         return self._here.has(consent) or consent in self._store.accepted(self._root).consents
 
     def give(self, consent: Consent) -> None:
-        """Record that it was."""
+        """Record that it was. Raises UsageError as ProcessConsents does."""
         self._here.give(consent)
         self._change(lambda accepted: accepted.with_consent(consent))
 

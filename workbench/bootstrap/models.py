@@ -16,6 +16,7 @@ from workbench.domain.errors import NotFound, NotTrusted, WorkbenchError
 from workbench.domain.loop.agents import ROLES, role_agent
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
+from workbench.planning.person import agent_around, require_person
 from workbench.settings import Settings, find_settings, trust_folder, user_config_file
 from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.log_address import LogAddress, parse_log_address
@@ -64,8 +65,8 @@ class TrustedModels:
         self._chosen: dict[str, Any] = {}
 
     def accept(self, request: TrustRequest) -> None:
-        """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable."""
-        self.store.change(self._folder, lambda accepted: accepted.with_request(request))
+        """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable, and as ``accept`` does."""
+        accept(self.store, self._folder, request)
         self.reread()
 
     def accepted(self) -> Accepted:
@@ -121,7 +122,7 @@ class TrustedModels:
 
     def remember(self, model: ModelAt) -> None:
         """Remember that the person named a model; where that cannot be kept, they are asked."""
-        if model.name != GUIDED:
+        if model.name != GUIDED and not agent_around():
             with suppress(WorkbenchError):
                 self.store.change(self._folder, lambda accepted: accepted.with_model(*model))
 
@@ -332,9 +333,17 @@ def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]
 
 def accept_log(root: Path, address: LogAddress, environ: Mapping[str, str]) -> None:
     """Remember that the person named a log server; where that cannot be kept, they are asked."""
+    if agent_around():
+        return
     named = address.accepted_as  # slow, and others wait for the record
     with suppress(WorkbenchError):
         TrustStore(trust_folder(environ)).change(root, lambda accepted: accepted.with_log(named))
+
+
+def accept(store: TrustStore, root: Path, request: TrustRequest) -> None:
+    """Record that the person accepts what a workspace asks for. Raises UsageError where an agent would."""
+    require_person("accepted")
+    store.change(root, lambda accepted: accepted.with_request(request))
 
 
 def trust_request(folder: str | Path, environ: Mapping[str, str]) -> TrustRequest:

@@ -106,9 +106,9 @@ def _ask_gate(state: SessionState, gate: Gate, output: Output, read: Read) -> An
 def _preview_commands(state: SessionState, text: str, output: Output) -> Answer | None:
     """Show what commands do, and return them as an answer; None where nothing changes."""
     commanded = worked_out(state, text, datetime.now(UTC).astimezone().date())
-    if commanded.settled or commanded.disputed:  # no answer holds what becomes of a statement or a finding
+    if commanded.settled or commanded.disputed or commanded.decision:  # no answer holds what becomes of these
         told = f"Give it after this as: workbench edit {state.session} {shlex.quote(text.strip())}"
-        raise UsageError("Statements and findings are not changed at a gate.", told)
+        raise UsageError("Statements, findings and offers are not decided about at a gate.", told)
     output.line(preview_line(commanded))
     return Answer(kind="change", changes=commanded.changes) if commanded.changes else None
 

@@ -46,7 +46,7 @@ def list_lessons(options: argparse.Namespace) -> int:
 def decide(options: argparse.Namespace) -> int:
     """Record what the person decided about a lesson."""
     output, workspace = Output.of(options), existing_workspace(options)
-    if options.deciding == "accept":
+    if options.deciding in ("accept", "reword"):
         require_person("accepted")
     if options.deciding == "refuse" and options.session:
         workspace.refuse_lesson(options.lesson, options.session)

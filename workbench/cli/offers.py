@@ -28,24 +28,26 @@ def offers(options: argparse.Namespace) -> int:
     """List what is offered, with what it would do; or accept or decline some."""
     output, session = Output.of(options), session_of(options)
     because = f' "{_escaped(options.because)}"' if options.because else ""
-    if options.accept:
-        require_person("accepted")
+    if options.accept or options.decline:
+        require_person("accepted" if options.accept else "declined")  # before anybody is asked
     accepts, declines = (tuple(dict.fromkeys(map(str.upper, given))) for given in (options.accept, options.decline))
     if both := sorted({*accepts} & {*declines}):
         raise UsageError(
             f"{both[0]} cannot be both accepted and declined.", "Nothing was decided: give it to one option."
         )
-    shown = {name: session.preview_edit(f"{name} accept").done for name in accepts}
+    shown = {name: session.preview_edit(f"{name} accept") for name in accepts}
     for name in declines:
         session.preview_edit(f"{name} decline{because}")
+    for commanded in () if output.as_json else shown.values():
+        for line in (*commanded.notes, *commanded.done):
+            output.indented(_flat(line))
+    if accepts and not (options.yes or output.asks(f"Accept {', '.join(accepts)}?")):
+        raise UsageError("Nothing was decided.", "Say --yes where nobody can be asked.")
     for name in accepts:
-        commanded = session.preview_edit(f"{name} accept")
-        if commanded.done != shown[name]:
+        if session.preview_edit(f"{name} accept").done != shown[name].done:
             hint = f"It was not accepted; look at it again: workbench offers {session.id}"
             raise UsageError(f"{name} would do something else than before the others were accepted.", hint)
         session.edit(f"{name} accept")
-        for line in () if output.as_json else (*commanded.notes, *commanded.done):
-            output.indented(_flat(line))
     for name in declines:
         session.edit(f"{name} decline{because}")
     state = session.state()

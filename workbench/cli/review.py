@@ -233,12 +233,11 @@ def _lines(version: Document, place: str) -> tuple[int, int]:
 
 def _decide(log: SessionLog, decision: Decision, options: argparse.Namespace, output: Output) -> int:
     version, noted = options.plan_version or len(log.state.submissions), len(open_notes(log.state))
-    if decision == "approved":
-        require_person("approved")
-        if not options.plan_version and log.state.looked_at < version:
-            raise UsageError(
-                f"You have not looked at version {version}.", f"Look at it: workbench review {log.session}"
-            )
+    require_person(decision)
+    if decision == "approved" and not options.plan_version and log.state.looked_at < version:
+        raise UsageError(
+            f"You have not looked at version {version}.", f"Look at it in a terminal: workbench review {log.session}"
+        )
     verb = {"approved": "Approve", "sent back": "Send back", "stopped": "Stop the work on"}[decision]
     question = f"{verb} version {version} of “{clean_name(log.state.name)}”, with notes: {noted}?"
     if not options.yes and not output.asks(question):
@@ -284,7 +283,10 @@ def _object(log: SessionLog) -> dict[str, Any]:
 
 
 def _show(log: SessionLog, page: Page, output: Output, *, only_changes: bool = False) -> None:
-    """Show a version with its notes, and what changed since an older one, as the application does: it is looked at."""
+    """Show a version with its notes, and what changed since an older one, as the application does.
+
+    It is looked at, unless that goes to a file or to a program.
+    """
     from workbench.tui.marks import Marks
     from workbench.tui.replay.difference_rows import CHANGED_WORDS
     from workbench.tui.review.rows import page_rows
@@ -306,7 +308,8 @@ def _show(log: SessionLog, page: Page, output: Output, *, only_changes: bool = F
         output.line(one.decided.answer)
     elif one is state.submissions[-1]:
         output.note(f"Note on a line: workbench review {state.session} --note LINE TEXT; then --send-back or --approve")
-    look(log, page.version)
+    if has_terminal():
+        look(log, page.version)
 
 
 def _print_config(options: argparse.Namespace, output: Output) -> int:

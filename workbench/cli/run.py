@@ -36,6 +36,7 @@ from workbench.export.imported import left_out
 from workbench.export.markdown import version_of
 from workbench.models.catalogue import GUIDED
 from workbench.planning.driver import Driver
+from workbench.planning.person import require_person
 from workbench.planning.policies import choose
 from workbench.planning.ports import Ahead
 from workbench.planning.recalling import LESSON
@@ -118,6 +119,8 @@ def resume(options: argparse.Namespace) -> int:
     session.read_files(options.context)
     course = Course(workspace, driver, options, output, files=known, begin=begin)
     state = manager.state
+    if state.gate is not None and (options.approve == "all" or options.choose is not None):
+        require_person("approved")  # it waits for a person
     answer = _named_answer(options, state, begin)
     if options.saying is not None:
         driver.said_ahead = _ahead(options)

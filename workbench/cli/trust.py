@@ -13,13 +13,13 @@ from typing import Any
 
 import msgspec
 
-from workbench.bootstrap.models import trust_request, workspace_root
+from workbench.bootstrap.models import accept, trust_request, workspace_root
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of
 from workbench.cli.output import Output
 from workbench.domain.errors import NotTrusted, UsageError
 from workbench.domain.trust import TrustRequest
-from workbench.planning.person import has_terminal, require_person
+from workbench.planning.person import agent_around, has_terminal, require_person
 from workbench.settings import trust_folder
 from workbench.storage.places import find_workspace
 from workbench.storage.trust import Accepted, TrustStore
@@ -52,10 +52,10 @@ def trust(options: argparse.Namespace) -> int:
                 raise _waits("The hash is another one: it asks for other values than you were shown.", request)
             if output.as_json or not has_terminal():
                 raise _waits("Nothing was accepted.", request)
+            require_person("accepted")
             if not output.asks(_QUESTION):
                 output.line("Nothing was accepted. Name your own with --model, or change config.toml.")
                 return WAITING
-        require_person("accepted")
         _accept(options, request)
     if not output.as_json:
         output.line("Accepted." if shown else "It asks for nothing that you have not accepted.")
@@ -66,7 +66,7 @@ def trust(options: argparse.Namespace) -> int:
 
 def accepts(error: Exception, options: argparse.Namespace) -> TrustRequest | None:
     """Ask the person to accept what a command needs; return it, None where it was declined or nobody can be asked."""
-    if not isinstance(error, NotTrusted) or options.json or not has_terminal():
+    if not isinstance(error, NotTrusted) or options.json or not has_terminal() or agent_around():
         return None
     if getattr(options, "asks_itself", False):
         return None
@@ -96,7 +96,7 @@ def _accepted(options: argparse.Namespace) -> Accepted:
 
 
 def _accept(options: argparse.Namespace, request: TrustRequest) -> None:
-    _store().change(workspace_root(folder_of(options)), lambda accepted: accepted.with_request(request))
+    accept(_store(), workspace_root(folder_of(options)), request)
 
 
 def _waits(message: str, request: TrustRequest) -> NotTrusted:

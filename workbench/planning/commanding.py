@@ -40,7 +40,6 @@ from workbench.domain.session import events as say
 from workbench.domain.session.state import Marked, SessionState
 from workbench.domain.statements.statement import Settled, without
 from workbench.domain.text.cleaning import clean_name
-from workbench.planning.person import require_person
 from workbench.planning.public_holidays import with_holidays
 from workbench.planning.reporting import next_number, record_changes
 from workbench.planning.session_log import SessionLog
@@ -131,8 +130,6 @@ def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> C
     Where another process drives the session, that one changes the plan before its next step.
     """
     commanded = worked_out(session.refresh(), text, today, me=me)
-    if commanded.decision is not None and commanded.decision.accepted:
-        require_person("accepted")
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
         nonlocal commanded

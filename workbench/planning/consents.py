@@ -6,26 +6,76 @@
     before a tool is used, before a model is asked ─▶ ``lapse_of`` ─┬▶ (): go on
                                                                    └▶ events; the gate opens again
 
+    before anything of a person is recorded ─▶ ``check_decisions`` ─▶ UsageError within an agent's shell
+
 A log proves nothing about consent: it can come with a clone, or be written by another process. So what it says was
 allowed counts only where this person's record has exactly the same. Everything that acts asks here first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.loop.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.loop.steps import Call, Step, UseTool, Wait
 from workbench.domain.loop.tool_calls import tool_gate
+from workbench.domain.plan.history import comes_back
+from workbench.domain.plan.operations import Change
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.trust import Consent, digest_of
+from workbench.planning.person import agent_around, require_person
 
 if TYPE_CHECKING:  # most runs use no tool
     from workbench.planning.tools import Toolbox
+
+_APPROVING: frozenset[AnswerKind] = frozenset({"choose", "remove", "continue", "finish"})
+_ALLOWING: frozenset[AnswerKind] = frozenset({"once", "session"})
+_OF_A_PERSON = ("client", "lesson", "tool", "use")
+"""Kinds of consents. Bounds are looked at where they are recorded; a plan file that is kept up allows nothing."""
+
+
+def check_decisions(state: SessionState, bodies: Sequence[say.Body]) -> None:
+    """Raise UsageError within an agent's shell for what only a person decides; it is about to be recorded as theirs."""
+    if agent_around():
+        for body in bodies:
+            if done := _decided(state, body):
+                require_person(done)
+
+
+def _decided(state: SessionState, body: say.Body) -> str:
+    """Return what a person consents to with that, in a word; "" for what anybody may say here."""
+    match body:
+        case say.OfferDecided(accepted=accepted):
+            return "accepted" if accepted else "declined"
+        case say.SubmissionDecided(decision=decision):
+            return decision
+        case say.BoundsChanged(bounds=bounds):
+            return "allowed" if _capped(bounds, state.bounds) != bounds else ""
+        case say.SessionRewound():
+            return "undecided or decided again"
+        case say.GateAnswered(answer=Answer(kind=kind)) if kind in _APPROVING | _ALLOWING:
+            return "approved" if kind in _APPROVING else "allowed"
+        case say.GateAnswered(answer=Answer(changes=changes)) | say.StatusReported(changes=changes):
+            return "accepted" if _accepts(state, changes) else ""
+        case _:
+            return ""
+
+
+def _accepts(state: SessionState, changes: Sequence[Change]) -> bool:
+    """Tell whether changes are another program's, or make hold again what was."""
+    if any(change.cause.kind == "client" for change in changes):
+        return True
+    back = [change.operation for change in changes if change.cause.kind == "undo"]
+    try:
+        return bool(back) and comes_back(state.versions, back)
+    except PlanUnsound:  # nobody can tell
+        return True
 
 
 class Consents(Protocol):
@@ -55,7 +105,9 @@ class ProcessConsents:
         return consent in self._given
 
     def give(self, consent: Consent) -> None:
-        """Record that it was."""
+        """Record that it was. Raises UsageError where an agent would give it."""
+        if consent.kind in _OF_A_PERSON:
+            require_person("allowed")
         self._given.add(consent)
 
     def withdraw(self, consent: Consent) -> None:

@@ -441,8 +441,8 @@ class IterationManager:
     async def set_bounds(self, bounds: say.Bounds) -> None:
         """Set other bounds; a gate that asks about a bound closes."""
         checked = check_bounds(bounds)
-        await _in_thread(partial(self._services.consents.give, bounds_consent(self.state, checked)))
         await self._record_given(say.BoundsChanged(bounds=checked), actor="person")
+        await _in_thread(partial(self._services.consents.give, bounds_consent(self.state, checked)))
 
     async def reopen(self, feedback: str) -> None:
         """Go on with a finished session for one more iteration that takes up ``feedback``. Raises UsageError."""

@@ -16,8 +16,15 @@ def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
+def agent_around() -> str:
+    """Return the variable by which an agent says that this is its shell; "" where none does.
+
+    A terminal tells nothing: an agent can open one, and type.
+    """
+    return next((name for name in _OF_AGENTS if os.environ.get(name)), "")
+
+
 def require_person(done: str) -> None:
-    """Raise UsageError within an agent's shell: what only a person says is said in their own terminal."""
-    around = next((name for name in _OF_AGENTS if os.environ.get(name)), "")
-    if around and not has_terminal():
-        raise UsageError(f"Nothing is {done} from within an agent ({around}).", "Do it in your own terminal.")
+    """Raise UsageError within an agent's shell: what only a person says is said in a terminal of their own."""
+    if around := agent_around():
+        raise UsageError(f"Nothing is {done} from within an agent ({around}).", "Do it in a terminal of your own.")

@@ -15,6 +15,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, Submission
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.outline import Document
+from workbench.planning.person import agent_around
 from workbench.planning.session_log import SessionLog
 
 
@@ -43,8 +44,9 @@ def submit(log: SessionLog, text: str, agent: str, *, waits: bool) -> Submission
 
 
 def look(log: SessionLog, version: int) -> None:
-    """Record that a person looked at a version."""
-    _record(log, lambda state: [say.PlanSeen(version=version)] if state.looked_at < version else [])
+    """Record that a person looked at a version; what is shown in the shell of an agent is no look of theirs."""
+    if not agent_around():
+        _record(log, lambda state: [say.PlanSeen(version=version)] if state.looked_at < version else [])
 
 
 def check_lines(version: Document, first: int, last: int) -> None:

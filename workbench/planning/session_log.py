@@ -33,6 +33,7 @@ from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, seal
 from workbench.domain.log.ids import AgentId, SessionId, session_id_for
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState, fold
+from workbench.planning.consents import check_decisions
 from workbench.planning.ports import Clock, stamp
 from workbench.storage.ports import DriverLocks, EventLog, KeepsUnsaved, Redactable
 
@@ -230,10 +231,13 @@ class SessionLog:
         """Append events behind the last one of ``seen``, by default of the state as it is, and fold them.
 
         ``cause`` is the event that led to them, by default the last one that moved the loop. Raises StaleHead when
-        somebody else came first: what was derived from an older state must be derived again.
+        somebody else came first: what was derived from an older state must be derived again. Raises UsageError where a
+        person is to have decided in the shell of an agent.
         """
         with self._lock:
             state = seen or self._state
+            if actor == "person":
+                check_decisions(state, bodies)
             in_full = self._drafts(
                 state, bodies, actor=actor, cause=cause, agent=agent, origin=origin, next_turn=next_turn
             )

@@ -222,6 +222,36 @@ def _stands(made: Made, plan: Plan) -> bool:
             return plan.title == after.title
 
 
+def comes_back(versions: Sequence[Version], operations: Sequence[Operation]) -> bool:
+    """Tell whether operations make something hold again that another program changed. Raises PlanUnsound.
+
+    Dates do not count: they follow from the rest.
+    """
+    now = versions[-1].plan
+    after = applied(now, operations)
+    theirs = (made for made in changes_of(versions) if made.change.cause.kind == "client")
+    return any(
+        holds(made, after) and not holds(made, now)
+        for made in theirs
+        if getattr(made.change.operation, "field", "") not in ("start", "end")
+        for holds in (_stands, _is_felt)
+    )
+
+
+def _is_felt(made: Made, plan: Plan) -> bool:
+    """Tell whether a plan has something of what a change made, though it may have been changed since."""
+    match made.change.operation:
+        case SetField(name, field, _):
+            item = plan.item(name)
+            return item is not None and _value(item, field) != _value(made.before.item(name), field)
+        case AddItem(_, item):
+            return plan.item(item.id) is not None
+        case AddSection(section):
+            return plan.section(section.id) is not None
+        case _:
+            return _stands(made, plan)
+
+
 def _built_upon(made: Made, later: Sequence[Made]) -> UsageError:
     """Return the error for a change that others stand on: the last of these goes first."""
     operation = made.change.operation

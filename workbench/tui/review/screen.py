@@ -16,11 +16,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
+from workbench.planning.person import require_person
 from workbench.planning.reviewing import decide_here, look, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.base import WorkbenchScreen
@@ -261,6 +262,11 @@ class ReviewScreen(WorkbenchScreen[None]):
         state, waits = self.state, self._is_waited_for
         if state.submissions[-1].decided is not None:
             self.notify("It was decided about. A new version comes when the agent submits it.")
+            return
+        try:
+            require_person(decision)
+        except UsageError as error:
+            self.workbench.tell_error(error)
             return
         version, notes = self._page.version if self._page is not None else 0, open_notes(state)
         verb = {"approved": "approve", "sent back": "send back", "stopped": "stop"}[decision]
