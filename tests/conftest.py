@@ -121,7 +121,9 @@ _UNWANTED = (
     "CLAUDECODE",
     "GEMINI_CLI",
     "OPENCODE",
-    "CODEX_SANDBOX",
+    "CODEX_",
+    "CURSOR_AGENT",
+    "COPILOT_CLI",
 )
 """Prefixes of environment variables that change what a test sees, or let each process compile the product again."""
 

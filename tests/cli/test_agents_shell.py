@@ -77,6 +77,8 @@ def test_no_question_is_answered_with_yes(
         assert "from within an agent (CLAUDECODE). Do it in a terminal of your own." in " ".join(
             typed(tmp_path, *command).split()
         )
+    asked = typed(tmp_path, "run", "Paint the fence by May 2029")
+    assert "accept them with `workbench trust`" in " ".join(asked.split())
     assert (allowed(workspace), review.refresh().submissions[0].decided) == ([], None)
     assert workspace.session(session).state().plan == state.plan
     assert workbench("trust", "--list").out == "Nothing was accepted for any workspace.\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.builders import CHOOSE, FINISH, answering, begin
@@ -16,7 +15,7 @@ from workbench.bootstrap.clients import allow, allowed
 from workbench.bootstrap.models import ModelAt
 from workbench.bootstrap.reviews import review_of
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.gates import Answer, AnswerKind
 from workbench.domain.plan.history import undone
 from workbench.domain.review.answer import Decision
 from workbench.domain.session.events import Bounds
@@ -25,6 +24,7 @@ from workbench.domain.trust import ModelUse, TrustRequest
 from workbench.planning.commanding import carry_out
 from workbench.planning.consents import ProcessConsents
 from workbench.planning.offering import offer, report
+from workbench.planning.person import OF_AGENTS
 from workbench.planning.policies import approving_all
 from workbench.planning.reviewing import decide, decide_here, look, submit, write_notes
 from workbench.planning.session_log import SessionLog
@@ -33,7 +33,7 @@ REFUSED = "from within an agent"
 Enter = Callable[[], None]
 
 
-@pytest.fixture(params=["CLAUDECODE", "GEMINI_CLI", "OPENCODE", "CODEX_SANDBOX"])
+@pytest.fixture(params=OF_AGENTS)
 def every_agent(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -156,13 +156,14 @@ def test_no_gate_is_answered_with_an_approval(kind: str, answer: Answer, enter: 
     asyncio.run(manager.answer(gate, Answer(kind="feedback", text="Smaller steps")))
 
 
-@pytest.mark.parametrize("kind", ["once", "session"])
-async def test_no_tool_is_allowed(kind: Any, every_agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_tool_is_allowed(every_agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     server, own = Tickets(), ProcessConsents()
     manager = await waiting(server=server, consents=own)
     monkeypatch.setenv(every_agent, "1")
-    with pytest.raises(UsageError, match=f"Nothing is allowed from within an agent .{every_agent}."):
-        await manager.answer(manager.state.gate, Answer(kind=kind))
+    kinds: tuple[AnswerKind, ...] = ("once", "session")
+    for kind in kinds:
+        with pytest.raises(UsageError, match=f"Nothing is allowed from within an agent .{every_agent}."):
+            await manager.answer(manager.state.gate, Answer(kind=kind))
     assert (own._given, server.used) == (set(), [])
     await manager.answer(manager.state.gate, Answer(kind="no"))
 

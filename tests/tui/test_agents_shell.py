@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.steady_clock import SteadyClock
-from tests.tui.acting import WIDE, RunApp, finish, sees, shown, until, wait_at_gate
-from tests.tui.session_fixtures import calm, gate, screen_of
+from tests.tui.acting import WIDE, RunApp, finish, sees, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.session_fixtures import calm, choose, gate, review, screen_of
 from tests.tui.test_forms import NOTE, closed, say_of_a_program, to_plan
+from tests.tui.test_gate_page import asking
 from tests.tui.test_plan_review import log, opened
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.clients import allowed
-from workbench.domain.loop.gates import Answer
-from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import SessionLog
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.home.learning import LearningDialog
@@ -33,13 +33,12 @@ def inside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def refuses(pilot: Pilot[Any], done: str = "") -> None:
     """Wait until the application says so, on the screen or in a notification."""
-    refused = f"{done} {REFUSED}".lstrip()
+    await until(pilot, lambda: is_refused(pilot, done))
 
-    def says() -> bool:
-        told = [note.message for note in pilot.app._notifications]
-        return any(refused in " ".join(one.split()) for one in (shown(pilot), *told))
 
-    await until(pilot, says)
+def is_refused(pilot: Pilot[Any], done: str = "") -> bool:
+    told = (shown(pilot), *(note.message for note in pilot.app._notifications))
+    return any(f"{done} {REFUSED}".lstrip() in " ".join(one.split()) for one in told)
 
 
 async def test_no_plan_is_approved_or_looked_at(
@@ -80,17 +79,38 @@ async def test_no_offer_is_accepted(
         await until(pilot, lambda: session.state().version == before.version + 1)
 
 
-async def test_no_approach_is_chosen(run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = await wait_at_gate(workspace)
-    before: SessionState = workspace.session(name).state()
+@pytest.mark.parametrize("kind", ["approach", "checkpoint"])
+async def test_no_gate_is_answered_with_an_approval(
+    run_app: RunApp, workspace: Workspace, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = await (wait_at_gate if kind == "approach" else wait_at_checkpoint)(workspace)
+    before = workspace.session(name).state()
     monkeypatch.setenv("CLAUDECODE", "1")
     async with run_app(session=name, size=WIDE) as pilot:
-        await gate(pilot, "approach")
-        asked = screen_of(pilot).gate_pane.gate
-        assert asked is not None
-        screen_of(pilot)._answer(asked, Answer(kind="choose", choice=asked.options[0]))
-        await refuses(pilot)
+        await gate(pilot, kind)
+        if kind == "approach":
+            await choose(pilot)
+        else:
+            await review(pilot, "F")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog) or is_refused(pilot))
+            await pilot.press("y")
+        await refuses(pilot, "approved")
     assert workspace.session(name).state().gate == before.gate
+
+
+def test_no_tool_is_allowed(run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, server = asking(workspace, monkeypatch, {"title": "Move"})
+    monkeypatch.setenv("CLAUDECODE", "1")
+
+    async def asked() -> None:
+        async with run_app(session=session) as pilot:
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+            await gate(pilot, "tool")
+            await pilot.press("ctrl+y", "y")
+            await refuses(pilot, "allowed")
+
+    asyncio.run(asked())
+    assert not server.used
 
 
 async def test_nothing_is_kept_as_the_persons_own(

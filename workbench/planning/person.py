@@ -7,8 +7,18 @@ import sys
 
 from workbench.domain.errors import UsageError
 
-_OF_AGENTS = ("CLAUDECODE", "GEMINI_CLI", "OPENCODE", "CODEX_SANDBOX")
-"""Variables that agents set for the commands that they run."""
+OF_AGENTS = (
+    "CLAUDECODE",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_CI",
+    "CODEX_THREAD_ID",
+    "CURSOR_AGENT",
+    "COPILOT_CLI",
+)
+"""Variables that agents set for the commands that they run; of Codex, each by its system and version."""
 
 
 def has_terminal() -> bool:
@@ -21,7 +31,7 @@ def agent_around() -> str:
 
     A terminal tells nothing: an agent can open one, and type.
     """
-    return next((name for name in _OF_AGENTS if os.environ.get(name)), "")
+    return next((name for name in OF_AGENTS if os.environ.get(name)), "")
 
 
 def require_person(done: str) -> None:
