@@ -212,6 +212,10 @@ END:VCALENDAR
         ("a.csv", "id;title;due\n1;Copy;9999-12-31\n"),
         ("a.ics", CALENDAR),
         ("a.mmd", "gantt\n section One\n Copy :a, 9999-12-31, 2d\n Move :b, 0001-01-01, 0001-01-01\n"),
+        (
+            "a.gan",
+            '<project name="A"><tasks><task id="1" name="Copy" start="9999-12-31" duration="3"/></tasks></project>',
+        ),
         ("a.json", '{"tasks": [{"id": 1, "title": "Copy", "due": "9999-12-31"}]}'),
         ("a.md", "# A\n\n- [ ] Copy by 9999-12-31\n- [ ] Move from 9999-12-30 for 3 weeks\n"),
     ],

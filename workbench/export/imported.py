@@ -26,7 +26,7 @@ _FORMATS: dict[Format, str] = {
     "workbench": "a plan of this workbench", "markdown": "Markdown", "checklist": "a Markdown task list",
     "spec-kit": "tasks.md of spec-kit", "task-master": "tasks.json of Task Master", "csv": "a table (CSV)",
     "json": "JSON", "mermaid": "a Mermaid Gantt chart", "ms-project": "MS-Project XML",
-    "icalendar": "a calendar (iCalendar)", "text": "plain text",
+    "ganttproject": "a file of GanttProject", "icalendar": "a calendar (iCalendar)", "text": "plain text",
 }  # fmt: skip
 
 

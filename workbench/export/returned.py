@@ -28,7 +28,7 @@ from workbench.plan_files import read_plan
 
 _FORMS: Mapping[Format, tuple[str, ...]] = {
     "csv": ("csv",), "task-master": ("tasks.json",), "json": ("tasks.json",), "mermaid": ("mermaid",),
-    "ms-project": ("mspdi",), "icalendar": ("ics",),
+    "ms-project": ("mspdi",), "icalendar": ("ics",), "ganttproject": (),
     **dict.fromkeys(("checklist", "spec-kit", "markdown", "text"), ("tasks", "spec-kit")),
 }  # fmt: skip
 """Formats of imports, and the exports that are read so."""

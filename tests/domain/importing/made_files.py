@@ -14,7 +14,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import without_marks
 from workbench.domain.plan.importing.reading import import_plan
 
-NAMES = ("plan.md", "plan.txt", "plan", "tasks.csv", "page.wiki")
+NAMES = ("plan.md", "plan.txt", "plan", "tasks.csv", "list.org", "page.wiki", "todo.txt")
 _LINES = [
     line for plan in PLANS.values() if not plan.name.endswith((".json", ".mmd")) for line in plan.text.split("\n")
 ]

@@ -11,7 +11,7 @@ from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.text.encodings import decoded
 
 CASES = {case.name: case for case in cases()}
-OFFICE = CASES["office.xml"].text
+OFFICE, HOUSE = CASES["office.xml"].text, CASES["house.gan"].text
 HEAD, _, PROJECT = OFFICE.partition("\n")
 
 
@@ -40,6 +40,7 @@ def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
     [
         (f'{HEAD}<!DOCTYPE Project [<!ENTITY a "b">]>\n{PROJECT}', "defines words of its own"),
         (f'{HEAD}<!DOCTYPE Project SYSTEM "file:///etc/passwd">\n{PROJECT}', "defines words of its own"),
+        (HOUSE.replace("<project", '<!DOCTYPE x [<!ENTITY a "aaaa">]><project', 1), "defines words of its own"),
         (OFFICE.replace("</Tasks>", ""), "no whole XML: mismatched tag"),
         (f"{HEAD}<svg></svg>", "cannot be read as a plan"),
         ("@startgantt\n[Dig] lasts 4 days\n@endgantt\n", "A diagram of PlantUML"),
@@ -48,20 +49,24 @@ def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
         ('supplement task yard {\n  task dig "Dig" {\n    effort 20h\n  }\n}\n', "A project of TaskJuggler"),
         ("ERMHDR\t19.12\t2027-05-03\n", "A project of Primavera"),
         ("%PDF-1.4\n%x\n", "A PDF"),
-        (f"{HEAD}<project name='House'><tasks/></project>", "A file of GanttProject"),
         ('{"name": "Yard", "lists": [{"id": "l", "name": "To do"}], "cards": []}', "A board of Trello"),
         ('[{"title": "Dig", "dependencies": [{"depends_on_id": "b"}]}, {"title": "Pour"}]', "Issues of beads"),
         ('[{"uuid": "a", "description": "Rest", "status": "pending"}]', "no list of tasks with titles"),
         ("---\nid: task-9\ntitle: Paint\nstatus: To Do\n---\n\n## Plan\n1. Sand\n", "A task of Backlog.md"),
         ('---\nid: TASK-1\ntitle: "Dig"\nstatus: Done\n---\n- [x] #1 Dug\n', "A task of Backlog.md"),
-        ("* TODO Dig\n  DEADLINE: <2027-03-01 Mon>\n", "A file of Org mode"),
-        ("#+title: Yard\n* Tasks\n", "A file of Org mode"),
         ("(A) 2027-01-05 Dig +yard\nx 2027-01-06 Pour\nLevel\n", "A list of todo.txt"),
+        ("(A) Dig\nx Pour\nLevel\n", "A list of todo.txt"),
     ],
 )
 def test_what_is_broken_defines_entities_or_is_not_read_is_refused(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         import_plan(text, name="plan.json" if text.startswith("{") else "", today=TODAY)
+
+
+def test_lettered_lines_are_todo_txt_where_their_file_is_called_so() -> None:
+    text = CASES["lettered.txt"].text
+    with pytest.raises(UsageError, match=r"A list of todo.txt"):
+        import_plan(text, name="Todo.txt", today=TODAY)
 
 
 def test_a_line_is_not_told_by_the_words_of_another_step() -> None:

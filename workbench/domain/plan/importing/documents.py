@@ -36,6 +36,7 @@ from workbench.domain.plan.importing.headings import PROSE, STEPS, TITLES, name_
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
 from workbench.domain.plan.importing.marks import has_id
+from workbench.domain.plan.importing.org import as_markdown, is_org, title_of
 from workbench.domain.plan.importing.tables import is_work
 from workbench.domain.plan.plan import Bullet, Constraint
 from workbench.domain.text.patterns import lazy_pattern
@@ -93,10 +94,15 @@ class _Reader:
         """Whether the document marks its steps with boxes, so that a number is no sign of one."""
 
     def read(self) -> None:
-        lines = [_with_common_marks(line) for line in self._assembly.lines]
-        for at, (line, written) in enumerate(zip(lines, self._assembly.lines, strict=True)):
-            if line != written:
-                self._assembly.says(at, without_marks(line))
+        lines = self._assembly.lines
+        if is_org(lines):
+            lines = list(as_markdown(lines))
+            for at, (line, written) in enumerate(zip(lines, self._assembly.lines, strict=True)):
+                if line != written:
+                    self._assembly.says(at, without_marks(line))
+        else:
+            lines = _with_common_marks(lines)
+        self._assembly.title = title_of(self._assembly.lines)
         front = self._front_matter(lines)
         blocks = blocks_of(["" if at < front else line for at, line in enumerate(lines)])
         if front:
@@ -440,12 +446,26 @@ class _Reader:
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
 _DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
+_LETTERED = lazy_pattern(r"\s*\([A-Z]\) +\S")
+_UNMARKED = lazy_pattern(r"(\s*)(?![-*+#>|]|\d+[.)] )(?:\(([A-Z])\) +)?(\S.*[^\s:])\s*")
 
 
-def _with_common_marks(line: str) -> str:
-    """Return a line with the bullets and boxes of Markdown: ``• Pack`` and ``[ ] Pack`` are entries, too."""
-    line = _DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line)
-    return _BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line))
+def _with_common_marks(lines: Sequence[str]) -> list[str]:
+    """Return lines with the bullets and boxes of Markdown: ``• Pack`` and ``[ ] Pack`` are entries, too.
+
+    Where a third of the lines have a letter, ``(A) Pack``, each line without another mark is an entry.
+    """
+    lines = [_DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line) for line in lines]
+    lines = [_BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line)) for line in lines]
+    lettered = sum(1 for line in lines if _LETTERED.match(line))
+    if lettered < 2 or 3 * lettered < sum(1 for line in lines if line.strip()):
+        return lines
+    return [_lettered(found) if (found := _UNMARKED.fullmatch(line)) else line for line in lines]
+
+
+def _lettered(line: re.Match[str]) -> str:
+    margin, letter, text = line.groups()
+    return f"{margin}- {text}{f' [priority:: {letter}]' if letter else ''}"
 
 
 _HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")

@@ -11,7 +11,7 @@ from workbench.domain.plan.plan import Plan
 FateKind = Literal["step", "field", "item", "heading", "prose", "structure", "not-placed", "blank"]
 Format = Literal[
     "workbench", "markdown", "checklist", "spec-kit", "task-master", "csv", "json", "mermaid", "ms-project",
-    "icalendar", "text",
+    "ganttproject", "icalendar", "text",
 ]  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.values import NEAR, work_of
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.xml import Element, parsed
+from workbench.domain.plan.importing.xml import HEADS_PARTS, Element, parsed
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, Person, Rule, WorkingTime
 from workbench.domain.plan.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
@@ -256,10 +256,7 @@ class _Reader:
                 deepest = max(deepest, below)
             if deepest > level + 1:
                 self._names[task.get("UID")] = task.get("Name")
-                name = task.get("Name")
-                self._assembly.guess(
-                    f"“{name}” has parts with parts: it is a workstream, without an id and dates of its own"
-                )
+                self._assembly.guess(HEADS_PARTS.format(task.get("Name")))
                 above.append((level, task.get("Name")))
                 continue
             step = self._step(task, has_parts=deepest > level)

@@ -14,6 +14,7 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.delimited import is_table, read_table
 from workbench.domain.plan.importing.documents import read_document
 from workbench.domain.plan.importing.gantt import read_gantt
+from workbench.domain.plan.importing.gantt_project import read_gantt_project
 from workbench.domain.plan.importing.icalendar import read_icalendar
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.json_tasks import read_json
@@ -28,12 +29,7 @@ from workbench.domain.text.quoting import restored
 _OTHERS = "Give Markdown, CSV, JSON or plain text."
 _NOT_READ = (
     (lazy_pattern(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page", _OTHERS),
-    (
-        lazy_pattern(r"(?:<[?!][^>]*>\s*){0,3}<project[\s>]"),
-        "A file of GanttProject",
-        "Export it there as Microsoft Project XML, and give that.",
-    ),
-    (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project", _OTHERS),
+    (lazy_pattern(r"<\?xml|<svg\b"), "XML that is not of MS Project or GanttProject", _OTHERS),
     (
         lazy_pattern(r"---\n(?:(?!---).*\n){0,20}?id: *['\"]?[A-Za-z]+-\d.*\n(?:(?!---).*\n){0,40}?status:"),
         "A task of Backlog.md",
@@ -54,12 +50,15 @@ _NOT_READ = (
     (lazy_pattern(r'\{"format": ?"workbench'), "A session's file", _OTHERS),
 )
 """How a file begins whose format is not read, what it is, and what to give in its place."""
-_ORG = lazy_pattern(
-    r"\*{1,12} (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|STRT|CANCELL?ED|KILL) \S|#\+\w{1,30}:", re.ASCII
-)
 _TODO_TXT = lazy_pattern(r"x (?=[A-Z\d(])|\([A-Z]\) ")
+_ONLY_TODO_TXT = lazy_pattern(r"x |\([A-Z]\) \d{4}-\d\d-\d\d ")
+"""How its tasks begin that are done, or say when they were written; others may just have a letter."""
 _MS_PROJECT = "http://schemas.microsoft.com/project"
 """What stands near the beginning of MS-Project XML."""
+_GANTT_PROJECT = lazy_pattern(
+    r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?(?:<!DOCTYPE[^>]*>[^<]*)?<project[\s>]", re.DOTALL
+)
+"""How GanttProject begins."""
 MOST_LINES = 30_000
 """Lines that are looked at; those behind them are kept."""
 
@@ -83,12 +82,12 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    is_project = text.lstrip().startswith("<") and _MS_PROJECT in text[:5_000]
-    if not is_project:
-        _refuse_other_formats(lines)
     known = base.steps if base else ()
-    if is_project:
+    if _GANTT_PROJECT.match(text.lstrip()[:5_000]) and "<tasks" in text:
+        return read_gantt_project(Assembly(lines, name, known))
+    if text.lstrip().startswith("<") and _MS_PROJECT in text[:5_000]:
         return read_ms_project(Assembly(lines, name, known))
+    _refuse_other_formats(lines, name)
     if text.lstrip().startswith("BEGIN:VCALENDAR"):
         return read_icalendar(Assembly(lines, name, known), today)
     how = format_of(lines, name)
@@ -115,17 +114,17 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
             return read_document(begin, today, how)
 
 
-def _refuse_other_formats(lines: Sequence[str]) -> None:
+def _refuse_other_formats(lines: Sequence[str], name: str) -> None:
     """Raise UsageError for a text in a format that is not read."""
-    filled = [line for line in lines if line.strip()]
     begin = next((at for at, line in enumerate(lines[:1_000]) if line.strip() and line.lstrip()[0] != "#"), 0)
     beginning = "\n".join(lines[begin : begin + 80])[:5_000].lstrip()
     for pattern, kind, remedy in _NOT_READ:
         if pattern.match(beginning):
             raise UsageError(f"{kind} cannot be read as a plan.", remedy)
-    if any(map(_ORG.match, lines)) and not any(line.startswith(("# ", "## ")) for line in lines[:20]):
-        raise UsageError("A file of Org mode cannot be read as a plan.", "Export it there as Markdown, and give that.")
-    if len(filled) > 1 and 3 * sum(1 for line in filled if _TODO_TXT.match(line)) >= len(filled):
+    filled = [line for line in lines if line.strip()]
+    tasks = [line for line in filled if _TODO_TXT.match(line)]
+    is_todo_txt = name.casefold().endswith("todo.txt") or any(map(_ONLY_TODO_TXT.match, tasks))
+    if is_todo_txt and len(filled) > 1 and 3 * len(tasks) >= len(filled):
         remedy = "Write each task as - [ ] Task, or - [x] Task where it is done, with due:DAY and @owner behind it."
         raise UsageError("A list of todo.txt cannot be read as a plan.", remedy)
 

@@ -85,8 +85,11 @@ class Span(NamedTuple):
 
 
 _SLASHED = lazy_pattern(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = lazy_pattern(r"[T ,]*(?:(?:\d{1,2})?:\d\d[\d:.,]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d(?::?\d\d)?)?[.]?")
-"""What may stand behind a day."""
+_TIME = lazy_pattern(
+    r"[T ,]*(?:(?:\d{1,2})?:\d\d[\d:.,]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d(?::?\d\d)?)?"
+    r"[+.-]{0,2}(?:\d{1,3}[dwmyh])?[.]?"
+)
+"""What may stand behind a day: a time, or a repeater of Org mode."""
 _DAY_AND_MONTH = lazy_pattern(r"(\d{1,2})\.\s?(\d{1,2})\.")
 _PACKED = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
 _WEEKDAY = lazy_pattern(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NoReturn
 from xml.parsers import expat
 
@@ -10,6 +11,8 @@ from msgspec import Struct, field
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
 
+HEADS_PARTS = "“{}” has parts with parts: it is a workstream, without an id and dates of its own"
+"""What is told of a task of a project that a plan has no step for."""
 _SAVE_AGAIN = "Save the plan again in the program that it is from, as XML."
 
 
@@ -23,6 +26,7 @@ class Element(Struct, eq=False):
     """Line at which it ends."""
     text: str = ""
     parts: list[Element] = field(default_factory=list)
+    attributes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lines(self) -> range:
@@ -47,8 +51,9 @@ def parsed(text: str) -> Element:
     whole = Element("", 0)
     within = [whole]
 
-    def begin(name: str, _attributes: dict[str, str]) -> None:
-        element = Element(name.rpartition(" ")[2], parser.CurrentLineNumber - 1)
+    def begin(name: str, attributes: Mapping[str, str]) -> None:
+        told = {key: clean(text).replace("\u00a0", " ") for key, text in attributes.items()}
+        element = Element(name.rpartition(" ")[2], parser.CurrentLineNumber - 1, attributes=told)
         within[-1].parts.append(element)
         within.append(element)
 
