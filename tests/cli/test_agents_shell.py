@@ -97,7 +97,10 @@ def test_no_gate_is_answered_by_keys_or_options(
     for options in (["--choose", "1"], ["--approve", "all"], ["--choose", "1", "--approve", "all"]):
         assert "Nothing is approved from within an agent" in workbench("resume", name, *options).err
     assert workspace.session(name).state().gate == state.gate
-    assert workbench("run", "Paint the fence by May 2029", "--approve", "all").code == 0  # by a policy, and its own
+    begun = workbench("run", "Paint the fence by May 2029", "--approve", "all", "--json")
+    assert begun.code == 0  # by a policy, and its own
+    again = workbench("resume", begun.last["session"], "--feedback", "Add a risk", "--approve", "all")
+    assert "Nothing is approved from within an agent" in again.err
 
 
 def test_what_a_file_or_an_agent_was_shown_is_no_look(workbench: Command, review: SessionLog, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tests.planning.test_commanding import TODAY, at_a_gate, log, owners
 from tests.planning.test_consents import Tickets, waiting
 from workbench import Workspace
 from workbench.bootstrap.clients import allow, allowed
-from workbench.bootstrap.models import ModelAt
+from workbench.bootstrap.models import ModelAt, accept_log
 from workbench.bootstrap.reviews import review_of
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, AnswerKind
@@ -28,6 +29,7 @@ from workbench.planning.person import OF_AGENTS
 from workbench.planning.policies import approving_all
 from workbench.planning.reviewing import decide, decide_here, look, submit, write_notes
 from workbench.planning.session_log import SessionLog
+from workbench.storage.log_address import parse_log_address
 
 REFUSED = "from within an agent"
 Enter = Callable[[], None]
@@ -201,6 +203,7 @@ def test_nothing_is_kept_as_the_persons_own(tmp_path: Path, enter: Enter) -> Non
         named = Workspace.open(tmp_path, options={"max_tokens": 9_000_000})
         named.parts.models.remember(ModelAt("openai:m", "https://elsewhere.example/v1"))
         named.start("Move the office")
+        accept_log(workspace.folder.root, parse_log_address("redis://127.0.0.1:1/0", "--log"), os.environ)
         accepted = workspace.accepted()
         assert (accepted.models, accepted.consents, accepted.logs) == ((), (), ())
 

@@ -103,6 +103,8 @@ def begin_session(options: argparse.Namespace, goal: str, proposal: str, source:
 def resume(options: argparse.Namespace) -> int:
     """Go on with a session, answering its open gate first where an answer was given."""
     check_choice(options.choose)
+    if options.approve == "all" or options.choose is not None:
+        require_person("approved")  # the session is there already, and may be a person's
     output = Output.of(options, goes_on=True)
     agents, begin = agents_of(options), begin_of_choice(options)
     workspace = existing_workspace(options)
@@ -119,8 +121,6 @@ def resume(options: argparse.Namespace) -> int:
     session.read_files(options.context)
     course = Course(workspace, driver, options, output, files=known, begin=begin)
     state = manager.state
-    if state.gate is not None and (options.approve == "all" or options.choose is not None):
-        require_person("approved")  # it waits for a person
     answer = _named_answer(options, state, begin)
     if options.saying is not None:
         driver.said_ahead = _ahead(options)

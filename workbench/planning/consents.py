@@ -58,7 +58,7 @@ def _decided(state: SessionState, body: say.Body) -> str:
         case say.BoundsChanged(bounds=bounds):
             return "allowed" if _capped(bounds, state.bounds) != bounds else ""
         case say.SessionRewound():
-            return "undecided or decided again"
+            return "rewound"
         case say.GateAnswered(answer=Answer(kind=kind)) if kind in _APPROVING | _ALLOWING:
             return "approved" if kind in _APPROVING else "allowed"
         case say.GateAnswered(answer=Answer(changes=changes)) | say.StatusReported(changes=changes):
