@@ -447,7 +447,7 @@ _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
 _BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
 _DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
 _LETTERED = lazy_pattern(r"\s*\([A-Z]\) +\S")
-_UNMARKED = lazy_pattern(r"(\s*)(?![-*+#>|]|\d+[.)] )(?:\(([A-Z])\) +)?(\S.*[^\s:])\s*")
+_UNMARKED = lazy_pattern(r"(\s*)(?![-*+#>|]|\d+[.)] )(?:\(([A-Z])\) +)?(\S(?:.*[^\s:])?)\s*")
 
 
 def _with_common_marks(lines: Sequence[str]) -> list[str]:
