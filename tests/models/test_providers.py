@@ -257,6 +257,17 @@ async def test_tool_calls_without_end_are_stopped_and_counted(server, model_of):
     assert await asyncio.to_thread(server.hung_up.wait, 60)
 
 
+async def test_a_reply_in_tiny_pieces_is_read_as_far_as_it_takes_no_long_time(server, model_of):
+    server.will(fake.many(lambda _: fake.chunk({"content": "x"})))
+
+    parts, error = await heard(model_of(max_bytes=20_000))
+
+    assert type(error) is ModelReplyInvalid
+    assert "in more than 500 pieces" in error.message
+    assert 400 < len(text_of(parts)) <= 500
+    assert await asyncio.to_thread(server.hung_up.wait, 60)
+
+
 async def test_a_compressed_reply_is_neither_asked_for_nor_read(server, model_of):
     server.will(fake.compressed(b"\n" * 10_000_000))
 

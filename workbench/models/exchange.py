@@ -28,6 +28,8 @@ _MARGIN = 0.1
 
 _MOST_PIECES = 200
 """Tool calls, texts and thoughts of one reply: the client takes time with the square of their number."""
+_BYTES_OF_AN_EVENT = 40
+"""Events of one reply are at most its bytes divided by this: 100,000, which take the client half a minute."""
 
 
 class Exchange:
@@ -106,11 +108,17 @@ class Exchange:
 
         from workbench.models.wire import too_long
 
-        size = count = 0
+        size = count = events = 0
         async for event in response:
             text, thought, weight = _measure(event)
             size += weight
             count += isinstance(event, wire.PartStartEvent)
+            events += 1
+            if events > (most := self._address.max_bytes // _BYTES_OF_AN_EVENT):
+                raise ModelReplyInvalid(
+                    f"The reply came in more than {most:,} pieces: it was not read on.",
+                    "Ask for less, or use another server: most send several words at once.",
+                )
             if size > self._address.max_bytes:
                 raise too_long(self._address.max_bytes)
             if count > _MOST_PIECES:
