@@ -146,6 +146,11 @@ class Calendar:
         """Return how much work a day has room for."""
         return self._day(day)[1]
 
+    def first_day(self, day: int) -> int:
+        """Return the first day from one on that has room for work. Raises PlanUnsound where there is none."""
+        before, minutes = self._day(day)
+        return day if minutes else self.start_of(before) // DAY
+
     def worked_before(self, day: int) -> int:
         """Return the minutes of work up to the beginning of a day."""
         return self._day(day)[0]

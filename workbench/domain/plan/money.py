@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from msgspec import Struct
@@ -105,23 +105,29 @@ def _whole_budget(plan: Plan) -> str:
 def _limits_of_all(plan: Plan) -> dict[str, Decimal]:
     """Return the largest amount that a constraint allows in each currency."""
     largest: dict[str, Decimal] = {}
+    named = _naming(plan)
     for item in plan.items:
         if not isinstance(item, Constraint) or (most := item.amount) is None or _OF_EACH.search(item.text):
             continue
-        if not _named_fund(plan, item):
+        if not named(item):
             largest[most.currency] = max(most.amount, largest.get(most.currency, most.amount))
     return largest
 
 
-def _named_fund(plan: Plan, limit: Constraint) -> str:
-    """Return the id of the one of several funds that a limit names, by its id or name; "" for none."""
+def _naming(plan: Plan) -> Callable[[Constraint], str]:
+    """Return what tells the id of the one of several funds that a limit names, by its id or name; "" for none."""
 
     def words(text: str) -> str:
         return " ".join(["", *re.findall(r"\w+", text.casefold()), ""])
 
     funds = [item for item in plan.items if isinstance(item, Fund)]
-    names = ((fund.id, words(name)) for fund in funds for name in (fund.id, fund.text) if len(funds) > 1)
-    return next((one for one, name in names if name.strip() and name in words(limit.text)), "")
+    names = [(fund.id, words(name)) for fund in funds for name in (fund.id, fund.text) if len(funds) > 1]
+
+    def named(limit: Constraint) -> str:
+        text = words(limit.text)
+        return next((one for one, name in names if name.strip() and name in text), "")
+
+    return named
 
 
 def _added_up(every: Iterable[Money]) -> tuple[Money, ...]:
@@ -137,10 +143,19 @@ def paid_by(plan: Plan, fund: str) -> tuple[Money, ...]:
     return _added_up(cost for _, cost in counted(plan, fund))
 
 
+def _paid(plan: Plan) -> Mapping[str, tuple[Money, ...]]:
+    """Return what each fund pays that pays anything, one sum for each currency."""
+    whole, paid = _whole_budget(plan), defaultdict[str, list[Money]](list)
+    for step, cost in counted(plan):
+        paid[step.fund or whole].append(cost)
+    return {fund: _added_up(every) for fund, every in paid.items()}
+
+
 def fund_limits(plan: Plan) -> tuple[Limit, ...]:
     """Return each fund that has a limit, with what it pays."""
+    paid = _paid(plan)
     return tuple(
-        Limit(fund.id, most, _in_currency(paid_by(plan, fund.id), most.currency), reserve_of(fund))
+        Limit(fund.id, most, _in_currency(paid.get(fund.id, ()), most.currency), reserve_of(fund))
         for fund in plan.items
         if isinstance(fund, Fund) and (most := fund.limit) is not None and most.amount.is_finite()
     )
@@ -171,19 +186,21 @@ def limits(plan: Plan) -> tuple[Limit, ...]:
     largest = _limits_of_all(plan)
     funds = [item for item in plan.items if isinstance(item, Fund)]
     owners = {fund.limit: fund.id for fund in reversed(funds) if fund.limit} if len(funds) > 1 else {}
-    whole = costs(plan).totals
+    whole, paid, named = costs(plan).totals, _paid(plan), _naming(plan)
+    highest: dict[str, Decimal] = {}
+    for limit in (fund.limit for fund in funds if fund.limit and not fund.limit.amount.is_nan()):
+        highest[limit.currency] = max(limit.amount, highest.get(limit.currency, limit.amount))
     told = []
     for item in plan.items:
         if not isinstance(item, Constraint) or _OF_EACH.search(item.text):
             continue
         if item.amount is not None and item.amount.amount.is_finite():
-            is_of_all = item.amount.amount == largest.get(item.amount.currency) and not any(
-                fund.limit and fund.limit.currency == item.amount.currency and fund.limit.amount > item.amount.amount
-                for fund in funds
-            )
-            fund = _named_fund(plan, item) or ("" if is_of_all else owners.get(item.amount, ""))
-            sums = paid_by(plan, fund) if fund else whole
-            told.append(Limit(item.id, item.amount, _in_currency(sums, item.amount.currency), fund=fund))
+            most = item.amount
+            is_largest = most.amount == largest.get(most.currency)
+            is_of_all = is_largest and most.amount >= highest.get(most.currency, most.amount)
+            fund = named(item) or ("" if is_of_all else owners.get(most, ""))
+            sums = paid.get(fund, ()) if fund else whole
+            told.append(Limit(item.id, most, _in_currency(sums, most.currency), fund=fund))
     return tuple(told)
 
 

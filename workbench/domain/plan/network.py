@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.account import Account, shared, spread_evenly
+from workbench.domain.plan.account import Account, Looks, shared, spread_evenly
 from workbench.domain.plan.calendar import DAY, FULL_DAY, LAST_DAY, day_number, hours_of_day, mirrored_day
 from workbench.domain.plan.cycles import knots_of
 from workbench.domain.plan.plan import Lag, Plan, Step
@@ -216,14 +216,14 @@ class Network:
 
     def accounts(self, people: Iterable[str], *, mirrored: bool = False) -> dict[str, Account]:
         """Return the accounts of people, with what is set for its days."""
-        accounts = {}
+        accounts, looks = {}, Looks(len(self.tasks))
         ahead = range(mirrored_day(self.today) + 1) if mirrored else range(self.today, LAST_DAY)
         for name in people:
             calendar, work = self.times.people[name], self.set_work.get(name, ())
             if mirrored:
                 calendar = calendar.mirrored()
                 work = [(one, {mirrored_day(day): share for day, share in days.items()}) for one, days in work]
-            accounts[name] = Account(calendar, work, by_week=name in self.times.limited, ahead=ahead)
+            accounts[name] = Account(calendar, work, by_week=name in self.times.limited, ahead=ahead, looks=looks)
         return accounts
 
     def earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:

@@ -16,6 +16,9 @@ from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
 from workbench.domain.plan.network import Network, Reason
 from workbench.domain.plan.task import Task
 
+_TRIED_LOOKS = 100_000
+"""Days that are looked at, in all orders of a plan's work together, before no further order is tried."""
+
 
 class Placed(msgspec.Struct, frozen=True):
     """Where all tasks are."""
@@ -33,6 +36,8 @@ class Placed(msgspec.Struct, frozen=True):
     """Minutes that a task lasts in its calendar, where other work beside it makes that more than its own."""
     loads: dict[str, dict[str, dict[int, int]]] = {}
     """Minutes of work of each task, person and day, where they are not all that its calendar has."""
+    looks: int = 0
+    """Days that were looked at for it."""
 
     def by_begin(self, tasks: Mapping[str, Task]) -> list[str]:
         """Return all tasks as they begin; hours of waiting count as begun when they end, they may follow a night."""
@@ -168,11 +173,15 @@ def best(network: Network, tries: int, ranks: Mapping[str, int]) -> Placed:
         return placed_in(network, tuple(name for name in network.order if name in network.firm))
     tails = {**network.tails(), **ranks}
     best = placed_in(network, _by_priority(network, tails))
+    looks = best.looks
     for seed in range(1, 1 + tries):
+        if looks > _TRIED_LOOKS:
+            break
         width = max(FULL_DAY, max(tails.values()) // 8)
         numbers = _numbers(seed)
         shaken = {name: tail + next(numbers) % width for name, tail in tails.items()}
         tried = placed_in(network, _by_priority(network, shaken))
+        looks += tried.looks
         best = tried if (_late(network, tried), tried.finish) < (_late(network, best), best.finish) else best
     return best
 
@@ -223,7 +232,8 @@ def placed_in(network: Network, order: tuple[str, ...]) -> Placed:
     finish = max(placed.end.values(), default=0)
     add_conditional(network, placed)
     names = [queue.names() for queue in queues.values()] + [account.names() for account in accounts.values()]
-    return replace(placed, queues=tuple(names), finish=finish)
+    looks = next((account.looks.count for account in accounts.values()), 0)
+    return replace(placed, queues=tuple(names), finish=finish, looks=looks)
 
 
 def add_conditional(network: Network, placed: Placed) -> None:

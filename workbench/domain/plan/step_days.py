@@ -53,23 +53,49 @@ def last_begin(step: Step, times: WorkTimes) -> int | None:
     return day.toordinal() * DAY + times.opens + round(LONG_DAY * FULL_DAY - min(minutes, FULL_DAY))
 
 
+Minute = tuple[int, str]
+"""A minute, counted through all days, and what ends then."""
+
+
 def first_minute(
-    step: Step, steps: Mapping[str, Step], times: WorkTimes, seen: frozenset[str] = frozenset()
-) -> tuple[int, str]:
+    step: Step, steps: Mapping[str, Step], times: WorkTimes, known: dict[str, Minute] | None = None
+) -> Minute:
     """Return when a step can begin after set hours, work and waits of its day, and lags in hours; 0 for none.
 
-    With it comes what it begins after.
+    With it comes what it begins after. ``known``: of other steps, and kept for further ones.
     """
+    known = {} if known is None else known
+    begun: set[str] = set()
+    way = _hours_waited_for(step, steps)
+    while way:  # the first of a chain of waits first, however long it is
+        name = way[-1]
+        before = [] if name in known or name in begun else _hours_waited_for(steps[name], steps)
+        begun.add(name)
+        if more := [one for one in before if one not in known and one not in begun]:
+            way += more
+        elif (name := way.pop()) not in known:
+            known[name] = _first_minute(steps[name], steps, times, known)
+    return _first_minute(step, steps, times, known)
+
+
+def _hours_waited_for(step: Step, steps: Mapping[str, Step]) -> list[str]:
+    """Return the steps that it needs and that are waits of some hours, on no day of their own."""
+    needed = ((need, steps[need]) for need in step.needs if need in steps)
+    return [name for name, other in needed if other.waiting and other.waits_hours and other.on is None]
+
+
+def _first_minute(step: Step, steps: Mapping[str, Step], times: WorkTimes, known: Mapping[str, Minute]) -> Minute:
     found = [(0, "")]
+    waits = _hours_waited_for(step, steps)
     for need in step.needs:
         other, lag = steps.get(need), next((lag for lag in step.lags if lag.step == need), None)
-        if other is None or need in seen or (lag and not (lag.elapsed and (lag.hours or lag.days % 1))):
+        if other is None or (lag and not (lag.elapsed and (lag.hours or lag.days % 1))):
             continue
         if (hours := set_hours(other)) is not None:
             end = hours[1]
-        elif other.waiting and other.waits_hours and other.on is None:
-            begin, _ = first_minute(other, steps, times, seen | {need})
-            end = begin and begin + round(other.waiting * DAY)
+        elif need in waits:
+            begin, _ = known.get(need, (0, ""))  # one that waits for itself is not known
+            end = begin and begin + round((other.waiting or 0) * DAY)
         elif is_waiting_for_days(other) and (day := day_of(last_day(other))) and step.on == last_day(other):
             end = day.toordinal() * DAY + times.opens + FULL_DAY
         else:

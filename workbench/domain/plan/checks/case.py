@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -31,9 +31,15 @@ class Case(Struct, frozen=True, dict=True):
         """Every item with the section it stands in."""
         return tuple((section, item) for section in self.plan.sections for item in section.items)
 
+    @cached_property
+    def _of_kind(self) -> dict[type[Any], list[tuple[Section, Any]]]:
+        return {}
+
     def every(self, kind: type[AnItem]) -> Iterator[tuple[Section, AnItem]]:
         """Yield the items of one kind, each with its section."""
-        return ((section, item) for section, item in self.placed if isinstance(item, kind))
+        if kind not in self._of_kind:
+            self._of_kind[kind] = [(section, item) for section, item in self.placed if isinstance(item, kind)]
+        return iter(self._of_kind[kind])
 
     @cached_property
     def steps(self) -> dict[str, Step]:

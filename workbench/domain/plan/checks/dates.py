@@ -33,7 +33,7 @@ from workbench.domain.plan.plan import (
     wording,
 )
 from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
-from workbench.domain.plan.step_days import clock, first_minute, is_open_at, last_begin, last_day, set_hours
+from workbench.domain.plan.step_days import Minute, clock, first_minute, is_open_at, last_begin, last_day, set_hours
 from workbench.domain.plan.step_work import is_meeting, share_of
 from workbench.domain.plan.task import first_day_after, is_clock_time
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
@@ -192,11 +192,14 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
 
 def hours_follow_what_they_need(case: Case) -> Iterator[Finding]:
     """Find steps that begin on their day before hours, work or a wait of what they need is over."""
+    known: dict[str, Minute] = {}
     for section, step in case.every(Step):
-        begins, (after, needed) = last_begin(step, case.times), first_minute(step, case.steps, case.times)
+        if (begins := last_begin(step, case.times)) is None:
+            continue
+        after, needed = first_minute(step, case.steps, case.times, known)
         need = case.steps.get(needed.partition(" ")[0], step)
         is_told = (step.on or "") < (last_day(need) or "") or not case.may_wait(step, need.id)
-        if begins is None or begins >= after or step.status not in ("todo", "waiting") or is_told:
+        if begins >= after or step.status not in ("todo", "waiting") or is_told:
             continue
         verb = "begins on" if set_hours(step) else "has to begin by"
         text = f"{step.id} {verb} {clock(begins)}, and {needed}, which it needs, ends at {clock(after, begins)}."

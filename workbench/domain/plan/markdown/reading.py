@@ -54,6 +54,8 @@ class Draft(Struct):
     text: str
     workstream: str
     fields: dict[str, str] = field(default_factory=dict)
+    lists: set[str] = field(default_factory=set)
+    """Labels of the fields whose texts are put together of several, as we write them."""
     unread: list[str] = field(default_factory=list)
     """What stands below it and fits no field."""
 
@@ -110,7 +112,11 @@ def _is_taken(draft: Draft, label: str, value: str) -> bool:
             if before is not None and not (known.mark and before and text):  # a second value of what has one
                 return False
             draft.kind = kind
-            draft.fields[known.label] = known.mark.join(map(known.as_written, (before, text))) if before else text
+            if before:
+                first = before if known.label in draft.lists else known.as_written(before)
+                text = known.mark.join((first, known.as_written(text)))
+                draft.lists.add(known.label)
+            draft.fields[known.label] = text
             return True
     return False
 
