@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,13 +31,11 @@ from workbench.domain.errors import LogBusy, StaleHead, UsageError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.review.lines import MOST_OF_A_PLAN
 from workbench.domain.session.events import SubmissionDecided
-from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import read_named_file
 from workbench.planning.reviewing import deliver, submit
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.stopping import Stop
 
-_PROPOSED = lazy_pattern(r"<proposed_plan>\s*\n(.*?)</proposed_plan>", re.DOTALL)
 _MOST_OF_AN_INPUT = 4 * MOST_OF_A_PLAN
 """Bytes of JSON: it may write each character as an escape."""
 _LOOKS, _BETWEEN = 20, 0.1
@@ -232,9 +229,18 @@ def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
         raise UsageError(f"What the agent gave is no input of a hook: {error}.", "Call this from its hook.") from error
 
 
+def _proposed(message: str) -> Iterator[str]:
+    """Yield the plan that stands last in a message, from its first line on, if any does."""
+    before, _, _ = message.rpartition("</proposed_plan>")
+    _, tag, plan = before.rpartition("<proposed_plan>")
+    blank = plan[: len(plan) - len(plan.lstrip())]
+    if tag and "\n" in blank:
+        yield plan[blank.rindex("\n") + 1 :]
+
+
 def _plan_of_turn(asked: HookInput) -> str:
     """Return the plan that Codex proposes at the end of a turn; "" for none. Its last message may be missing."""
-    plans = _PROPOSED.findall(asked.last_assistant_message or "")
+    plans = list(_proposed(asked.last_assistant_message or ""))
     if not plans and asked.transcript_path:
         from workbench.planning.transcripts import proposed_plans  # only Codex needs them
 
