@@ -63,9 +63,10 @@ class Head(Struct, eq=False):
 
 def read_document(begin: Callable[[], Assembly], today: date, how: Format) -> Imported:
     """Return the plan of Markdown, or of text; ``begin`` returns an assembly in which nothing is yet."""
+    parsed: list[Block] = []
     for all_are_steps in (False, True):
         assembly = begin()
-        _Reader(assembly, today, are_named=how == "spec-kit", all_are_steps=all_are_steps).read()
+        _Reader(assembly, today, parsed, are_named=how == "spec-kit", all_are_steps=all_are_steps).read()
         if assembly.steps:
             break
     return assembly.build(how)
@@ -74,13 +75,18 @@ def read_document(begin: Callable[[], Assembly], today: date, how: Format) -> Im
 class _Reader:
     """Reads one document."""
 
-    def __init__(self, assembly: Assembly, today: date, *, are_named: bool, all_are_steps: bool) -> None:
-        """``are_named``: whether steps have ids, so that boxes in a list without any are none.
+    def __init__(
+        self, assembly: Assembly, today: date, parsed: list[Block], *, are_named: bool, all_are_steps: bool
+    ) -> None:
+        """Read nothing yet. ``parsed``: the blocks of the document, once it was read.
+
+        ``are_named``: whether steps have ids, so that boxes in a list without any are none.
 
         ``all_are_steps``: whether lists below headings that say nothing are steps, because no other lines are.
         """
         self._assembly = assembly
         self._today = today
+        self._parsed = parsed
         self._are_named = are_named
         self._are_headings = False
         """Whether headings such as "Step 2" are the steps, so that boxes below others are none."""
@@ -104,7 +110,9 @@ class _Reader:
             lines = _with_common_marks(lines)
         self._assembly.title = title_of(self._assembly.lines)
         front = self._front_matter(lines)
-        blocks = blocks_of(["" if at < front else line for at, line in enumerate(lines)])
+        blocks = self._parsed
+        if not blocks:
+            blocks += blocks_of(["" if at < front else line for at, line in enumerate(lines)])
         if front:
             self._assembly.prose(self._assembly.section("introduction"), 0, front)
         heads = [block for block in blocks if isinstance(block, Heading) and _NUMBERED.match(block.text)]
