@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import GOAL, INSIGHT, Command
+from tests.doctored import created, said, write_session
 
 
 def file_of(session: str, tmp_path: Path) -> Path:
@@ -205,6 +206,46 @@ def test_a_session_that_nobody_drives_any_more_is_interrupted(workbench: Command
     assert workbench("sessions", "list", "--json").last["status"] == "interrupted"
     with FileLog(tmp_path / ".workbench/sessions").drive(session):
         assert workbench("sessions", "list", "--json").last["status"] == "running"
+
+
+OF_A_NEWER_VERSION = {
+    "field": {"do": "set", "item": "S1", "field": "weather", "value": "dry"},
+    "value": {"do": "set", "item": "S1", "field": "priority", "value": "highest"},
+    "field of a new item": {
+        "do": "add", "section": "steps", "item": {"type": "step", "id": "S2", "title": "Rest", "weather": "dry"},
+    },
+    "kind of item": {"do": "add", "section": "steps", "item": {"type": "weather", "id": "X1", "text": "Dry"}},
+    "operation": {"do": "swap", "item": "S1"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", OF_A_NEWER_VERSION.values(), ids=OF_A_NEWER_VERSION)
+def test_what_a_newer_version_may_have_written_is_not_cut_off_unasked(
+    workbench: Command, tmp_path: Path, operation: dict[str, object]
+) -> None:
+    section = {"id": "steps", "title": "Steps", "items": [{"type": "step", "id": "S1", "title": "Walk"}]}
+    changes = ({"do": "add-section", "section": section}, operation)
+    bodies = (
+        {"version": number, "by": "person", "change": 0.5, "changes": [{"operation": one, "cause": {"kind": "person"}}]}
+        for number, one in enumerate(changes, start=1)
+    )
+    file = file_of("walk-x7k2", tmp_path)
+    write_session(file, created(), *(said("plan.changed", body, v=2) for body in bodies))
+    before = file.read_bytes()
+    for command in (("sessions", "show"), ("sessions", "repair"), ("sessions", "repair", "--json")):
+        refused = workbench(*command[:2], "walk-x7k2", *command[2:])
+        assert refused.code in (1, 2)
+        assert "a newer version of the workbench may have written it" in refused.err
+        assert "Update the workbench" in refused.err.partition("repair it")[0].partition("sessions repair")[0]
+    assert file.read_bytes() == before
+    elsewhere = tmp_path / "walk.jsonl"
+    elsewhere.write_bytes(before)
+    imported = workbench("sessions", "import", str(elsewhere))
+    assert "Update the workbench" in imported.err.partition("--sound-part")[0]
+    repaired = workbench("sessions", "repair", "walk-x7k2", "--yes")
+    assert "Kept 2 events; 1 line" in repaired.out
+    [aside] = (tmp_path / ".workbench/trash").glob("walk-x7k2.damaged-*")
+    assert aside.read_bytes() == before
 
 
 def test_repair_keeps_nothing_only_when_told(workbench: Command, finished: str, tmp_path: Path) -> None:

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, spent_told
-from workbench.domain.errors import UsageError
+from workbench.domain.errors import LogDamaged, NotUnderstood, UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.convergence import listed, progress, why_stopped
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.change import percent
 from workbench.domain.session.named_files import file_told
+from workbench.domain.session.session import fold
 from workbench.domain.session.state import SessionState, tokens_tree
 from workbench.export.figures import figures_of, headline
 from workbench.export.markdown import of_version, plan_markdown, plan_version, shown_actions, shown_deliverable
@@ -197,7 +198,8 @@ def empty_trash(options: argparse.Namespace) -> int:
 
 
 def repair_session(options: argparse.Namespace) -> int:
-    """Keep what can be read of a damaged session."""
+    """Keep what can be read of a damaged session; cut nothing off unasked that a newer version may have written."""
+    _check_not_newer(options)
     repaired = session_of(options).repair(keep_nothing=options.keep_nothing)
     if repaired.aside is None:
         return done(options, "The session is sound; nothing was done.", session=options.session, kept=repaired.kept)
@@ -206,6 +208,18 @@ def repair_session(options: argparse.Namespace) -> int:
         f"Kept {kept}; {counted(repaired.lost, 'line')} could not be read. The damaged file is in the trash, untouched."
     )
     return done(options, said, session=options.session, kept=repaired.kept, lost=repaired.lost)
+
+
+def _check_not_newer(options: argparse.Namespace) -> None:
+    """Ask before a repair cuts off what a newer version may have written. Raises UsageError where it shall not."""
+    try:
+        fold(session_of(options).events())
+    except NotUnderstood as error:
+        if not (options.yes or Output.of(options).asks(f"{error.message} Cut off that event and all that follows it?")):
+            remedy = "Update the workbench, and open the session again; or repair it with --yes, which cuts that off."
+            raise UsageError(f"Nothing was repaired. {error.message}", remedy) from error
+    except LogDamaged:
+        return
 
 
 def done(options: argparse.Namespace, sentence: str, **result: object) -> int:

@@ -10,6 +10,7 @@
     ├── ContextTooSmall                     1   a budget that has no room for what a prompt must hold word for word
     ├── LogError                            1   an event log cannot be read or written
     │   ├── LogDamaged                      1   torn, truncated or garbled, and where
+    │   │   └── NotUnderstood               1   whole, and says what this version does not know: perhaps a newer one's
     │   ├── LogTooNew                       1   written by a newer version
     │   ├── StaleHead                       1   somebody else appended first; catch up and try again
     │   ├── LogWentBack                     1   an event that this process knows is not in the log any more
@@ -141,6 +142,19 @@ class LogDamaged(LogError):
     """A record in the middle of a log is garbled, or its chain does not hold."""
 
     title = "Session file damaged"
+
+
+class NotUnderstood(LogDamaged):
+    """An event is whole, and says what this version does not know: a newer version may have written it.
+
+    It counts as damage wherever that is looked for, as nothing behind it can be read here.
+    """
+
+    title = "Session file not understood"
+
+    def __init__(self, what: str, remedy: str) -> None:
+        """Say it of an event: ``what`` is a sentence without its full stop."""
+        super().__init__(f"{what} (a newer version of the workbench may have written it).", remedy)
 
 
 class LogTooNew(LogError):

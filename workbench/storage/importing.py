@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.domain.errors import LogDamaged, NotFound, NotUnderstood, UsageError
 from workbench.domain.log.envelope import Event, Head, first_broken_link, genesis
 from workbench.domain.log.ids import SessionId
 from workbench.storage.files.log import SUFFIX, FileLog
@@ -95,7 +95,8 @@ def _check_importable(path: Path, session: str, events: list[Event]) -> list[Eve
     try:
         fold(events)
     except LogDamaged as error:
-        raise LogDamaged(f"{path} cannot be opened as a session: {error.message}", _remedy(path)) from error
+        first = "Update the workbench, and import it again. " if isinstance(error, NotUnderstood) else ""
+        raise LogDamaged(f"{path} cannot be opened as a session: {error.message}", first + _remedy(path)) from error
     forged = first_unvouched(events)
     if forged is not None:
         raise LogDamaged(f"Event {forged.seq} of {path} has other words, and no forgetting says so.", _AGAIN)

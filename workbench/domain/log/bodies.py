@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from workbench.domain.errors import LogDamaged, UsageError
+from workbench.domain.errors import LogDamaged, NotUnderstood, UsageError
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Origin, Turn
 
 _encode = msgspec.json.Encoder().encode
@@ -62,7 +62,7 @@ class Kinds(Generic[B]):
     def content(self, event: Event) -> B | Unknown:
         """Return what an event says, as a typed value of the current version.
 
-        An event of a newer version or kind gives Unknown; an event whose body cannot be read raises LogDamaged.
+        An event of a newer version or kind gives Unknown; an event whose body cannot be read raises NotUnderstood.
         """
         known = self._versions.get(event.kind)
         if known is None or event.v > known:
@@ -71,8 +71,8 @@ class Kinds(Generic[B]):
             body = event.body if event.v == known else upgrade(event.kind, event.v, known, event.body)
             return self._decoder(event.kind).decode(body)
         except UNREADABLE as error:
-            raise LogDamaged(
-                f"Event {event.id} ({event.kind}) does not say what its kind should: {error}.", self._remedy
+            raise NotUnderstood(
+                f"Event {event.id} ({event.kind}) does not say what its kind should: {error}", self._remedy
             ) from error
 
     def draft(self, body: B, turn: Turn, *, actor: str, cause: str, time: str, origin: Origin) -> Draft:

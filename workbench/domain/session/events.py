@@ -1134,11 +1134,16 @@ KEEP_WHAT_IS_BEFORE = (
     "and of a file from elsewhere `workbench sessions import --sound-part`."
 )
 """What to do about an event that cannot be read, wherever its session is from."""
-_KINDS = bodies.Kinds(KINDS, VERSIONS, remedy=KEEP_WHAT_IS_BEFORE)
+UPDATE_FIRST = (
+    "Update the workbench, and open the session again. Only if that does not help: `workbench sessions repair` keeps "
+    "what is before the event, and of a file from elsewhere `workbench sessions import --sound-part` takes that in."
+)
+"""The same where a newer version may have written the event: a repair would cut off what that did."""
+_KINDS = bodies.Kinds(KINDS, VERSIONS, remedy=UPDATE_FIRST)
 content = _KINDS.content
 """Returns what an event says, as a typed value of the current version; Unknown for a newer version or kind.
 
-Raises LogDamaged for an event whose body cannot be read."""
+Raises NotUnderstood, a LogDamaged, for an event whose body cannot be read."""
 
 
 def draft(body: Body, turn: Turn, *, actor: str, cause: str, time: str, origin: Origin | None = None) -> Draft:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from workbench.domain.errors import LogDamaged, PlanUnsound
+from workbench.domain.errors import NotUnderstood, PlanUnsound
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import CheckpointReason
@@ -140,7 +140,7 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
 def _plan_after(old: Plan, event: Event, body: say.PlanChanged) -> Plan:
     """Return the plan after an event that changed it.
 
-    Raises LogDamaged where a change does not fit. Where something of the event was forgotten, such a change is left
+    Raises NotUnderstood where a change does not fit. Where something of the event was forgotten, such a change is left
     out: what it named may be what was forgotten.
     """
     if event.redacted:
@@ -148,8 +148,8 @@ def _plan_after(old: Plan, event: Event, body: say.PlanChanged) -> Plan:
     try:
         return applied(old, (change.operation for change in body.changes))
     except PlanUnsound as error:
-        what = f"Event {event.id} changes something in the plan that is not there: {error.message}"
-        raise LogDamaged(what, say.KEEP_WHAT_IS_BEFORE) from error
+        what = f"Event {event.id} does not fit the plan: {error.message.removesuffix('.')}"
+        raise NotUnderstood(what, say.UPDATE_FIRST) from error
 
 
 def _checkpoint_after_edit(state: SessionState) -> CheckpointReason | None:
