@@ -73,6 +73,25 @@ def test_what_is_offered_begins_with_what_is_typed():
     assert "S3" in offered("S4 needs post")
 
 
+@pytest.mark.parametrize(
+    ("before", "choices"),
+    [
+        ("S3 priority ", ["low", "high"]),
+        ("S3 set priority ", ["low", "high"]),
+        ("S1 done; S3 priority hi", ["high"]),
+        ("S3 basis ", ["quote", "price", "estimate"]),
+        ("R1 likelihood ", ["low", "medium", "high"]),
+        ("R1 probability m", ["medium"]),
+        ('add risk "Rain" likelihood ', ["low", "medium", "high"]),
+        ("S3 place ", []),
+        ("S3 tag ", []),
+        ("S3 priority high, tag ", []),
+    ],
+)
+def test_the_values_of_a_choice_are_offered(before, choices):
+    assert [one.text for one in complete(before, PLAN, TODAY) if one.kind == "value" and one.text] == choices
+
+
 def test_what_is_offered_replaces_what_is_typed():
     [first, *_] = complete("S1 done; S3 ow", PLAN, TODAY)
     assert (first.text, first.start, first.kind) == ("owned by", 12, "keyword")

@@ -13,7 +13,17 @@ from msgspec import Struct
 from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import FIELDS, HINTS, LOOSE, Parser, Word, copied, grammar, takes_word
+from workbench.domain.commands.grammar import (
+    FIELDS,
+    HINTS,
+    LOOSE,
+    Parser,
+    Word,
+    copied,
+    field_called,
+    grammar,
+    takes_word,
+)
 from workbench.domain.commands.naming import Names, quoted
 from workbench.domain.commands.reader import Reader
 from workbench.domain.plan.plan import Item, Plan, wording
@@ -37,6 +47,8 @@ _BEGINS: Mapping[str, re.Pattern[str]] = {
     "VERSION": lazy_pattern(r"v?\d*$", re.IGNORECASE),
 }
 """How texts begin; what begins otherwise is none of them."""
+_VALUES = ("WORD", "REST")
+"""Terminals of the values that a field with choices has."""
 _MARKED = frozenset(HINTS[terminal] for terminal in _BEGINS)
 _PLAIN = lazy_pattern(r"[\w.-]+")
 
@@ -109,7 +121,7 @@ class _Place:
         longer = [
             one
             for one in (self._offers.completions(self._earlier, typed, self._reader.last) if self._earlier else ())
-            if one.text != typed and (one.kind != "value" or one.hint in known)
+            if one.text != typed and (one.kind != "value" or one.text or one.hint in known)
         ]
         is_open = typed == typed.rstrip()
         return tuple(dict.fromkeys([*longer, *self._next()] if is_open else [*self._next(), *longer]))
@@ -142,13 +154,21 @@ class _Offers:
         self._plan = plan
         self._cut = cut
         self._kind: type[Item] | None = None
-        """Of the item that was named last."""
+        """Of the item that was named last, or is added."""
+        self._field = ""
+        """What the field was called whose value comes now."""
 
     def note(self, token: Word) -> None:
-        """Remember which kind of item is spoken of."""
+        """Remember which kind of item is spoken of, and which of its fields."""
         if token.type == "ITEM":
             name = token.text.upper()
             self._kind = next((type(item) for item in self._plan.items if item.id == name), None)
+        elif token.type == "KIND":
+            self._kind = KINDS.get(token.text.lower())
+        if token.type in ("FIELD", "ATTRIBUTE"):
+            self._field = token.value
+        elif token.type not in _VALUES:  # of which the last may be half written
+            self._field = ""
 
     def completions(self, parser: Parser, typed: str, at: int) -> list[Completion]:
         """Return what a parser accepts that begins with what is typed, keywords first."""
@@ -185,6 +205,10 @@ class _Offers:
                 yield from _beginning(written, typed, "item", start)
             case "KIND":
                 yield from _beginning(KINDS, typed, "keyword", start)
+            case _ if terminal in _VALUES and self._field:
+                kinds = [self._kind] if self._kind else FIELDS
+                fields = (field for kind in kinds if (field := field_called(kind, self._field)))
+                yield from _beginning((one for field in fields for one in field.choices), typed, "value", start)
 
     def _items(self, typed: str, start: int) -> Iterator[Completion]:
         wanted = typed.casefold()

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import FIELDS, Said, Word
+from workbench.domain.commands.grammar import FIELDS, Said, Word, field_called
 from workbench.domain.commands.naming import Names, misread, quoted, unquoted
 from workbench.domain.commands.parts import references_of, without_needs
 from workbench.domain.commands.results import Action
@@ -23,8 +23,7 @@ from workbench.domain.commands.suggestions import nearest
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import add_working_days, working_days_between
 from workbench.domain.plan.checks.case import Case
-from workbench.domain.plan.markdown.fields import DATES, LASTS, OTHER_LABELS, Field
-from workbench.domain.plan.markdown.grammar import PRIORITIES
+from workbench.domain.plan.markdown.fields import DATES, LAST_DAYS, Field
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -68,7 +67,6 @@ _DONE = frozenset(
     ("booked", "bought", "complete", "completed", "done", "found", "paid", "printed", "ready", "sent", "fertig")
 )
 """Words behind a share that say that so much is done, and nothing else."""
-_LEVELS = ("low", "medium", "high")
 _GERMAN = {"niedrig": "low", "mittel": "medium", "hoch": "high"}
 _MOST_TOLD = 8
 """Fields that are told of an item."""
@@ -428,12 +426,12 @@ class Fields:
             return {"options": _parse_options(said, text)}
         if (raw := _raw(item, name.value.replace(" ", "_"), text)) is not None:
             return raw
-        text = _GERMAN.get(text.casefold(), text) if field.name in ("priority", "likelihood", "impact") else text
+        if (meant := _GERMAN.get(text.casefold())) in field.choices:
+            text = meant
         value = self._read(field, text) if text else None
         if value is None:
             label = field.label.lower()
-            levels = ", ".join(one for one in (*_LEVELS, *PRIORITIES) if field.read(one) == one != field.read("?"))
-            ways = f": {levels}" if levels and field.read("?") is None else ""
+            ways = f": {', '.join(field.choices)}" if field.choices else ""
             why = (
                 f"“{unquoted(word.text).strip()[:30]}” is no value for {label}{ways}."
                 if text
@@ -441,7 +439,7 @@ class Fields:
             )
             raise misread(word, why)
         if isinstance(value, str):
-            value = sys.intern(value)  # a default is left out by identity
+            value = sys.intern(value)  # msgspec leaves a default out of JSON only where it is the same object
         return dict(zip(field.names, value if field.further else (value,), strict=True))
 
     def _read(self, field: Field, text: str) -> Any:
@@ -462,7 +460,7 @@ class Fields:
         if days is None:
             return None
         first, last = (day.isoformat() for day in days)
-        return (first, last if last != first else None) if field.further else last if field.name in LASTS else first
+        return (first, last if last != first else None) if field.further else last if field.name in LAST_DAYS else first
 
     def _whole(self, kind: str, text: str) -> Any:
         found = read_whole(kind, plain_text(text), self.today)
@@ -471,11 +469,8 @@ class Fields:
     def _field(self, item: Item, name: Word) -> Field:
         """Return a field by its label, or by what the attribute is called. Raises Misread."""
         wanted: str = name.value
-        others = {other.lower(): label.lower() for other, label in OTHER_LABELS.get(type(item), {}).items()}
-        for field in FIELDS[type(item)].values():
-            labels = {field.label.lower(), *(one.replace("_", " ") for one in field.names)}
-            if wanted in labels or others.get(wanted) == field.label.lower():
-                return field
+        if (field := field_called(type(item), wanted)) is not None:
+            return field
         known = [field.label.lower() for field in FIELDS[type(item)].values()]
         why = f"{item.id} has no {wanted}: it has {', '.join(known[:_MOST_TOLD])} …"
         raise misread(name, why, instead=nearest(wanted, known))

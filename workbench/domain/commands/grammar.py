@@ -21,7 +21,10 @@ from workbench.domain.plan.spoken import READERS
 if TYPE_CHECKING:  # loaded with the grammar
     from lark import Lark
 
-_MOSCOW = Field("Priority", "priority", lambda value: value or "", lambda text: text if text in PRIORITIES else None)
+_MOSCOW = Field(
+    "Priority", "priority", lambda value: value or "", lambda text: text if text in PRIORITIES else None,
+    choices=tuple(PRIORITIES),
+)  # fmt: skip
 Parser = Any
 """lark's interactive parser, which has no types: a parser in the middle of a command."""
 FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
@@ -228,6 +231,16 @@ def _compiled(keyword: str | None, pattern: str) -> re.Pattern[str]:
 def grammar() -> Grammar:
     """Return the grammar, built once for each process."""
     return Grammar()
+
+
+def field_called(kind: type[Item], name: str) -> Field | None:
+    """Return a kind's field by what a person calls it, in small letters: its label, its attribute, another label."""
+    others = {other.lower(): label.lower() for other, label in OTHER_LABELS.get(kind, {}).items()}
+    for field in FIELDS[kind].values():
+        labels = {field.label.lower(), *(one.replace("_", " ") for one in field.names)}
+        if name in labels or others.get(name) == field.label.lower():
+            return field
+    return None
 
 
 @cache

@@ -13,13 +13,13 @@ from workbench.domain.plan.plan import Effort, Item, Lag, Money, Origin, Step
 from workbench.domain.plan.step_work import UNESTIMATED_DAYS
 from workbench.domain.text.patterns import lazy_pattern
 
-_OF_THE_FIRST: dict[str, Any] = {
+_EMPTY_IN_LATER_PARTS: dict[str, Any] = {
     "lags": (), "on": None, "hours": "", "not_before": None, "start": None, "end": None, "answers": (), "cost": None,
     "status": "todo", "started": None, "finished": None, "left": None, "progress": None, "milestone": False,
     "waiting": None, "waits_working": False, "repeat": None, "notes": "", "outcome": "", "check": "", "duration": None,
     "duration_elapsed": False, "waits_hours": False,
 }  # fmt: skip
-"""Fields of a step that stay with its first part when it is split."""
+"""What the other parts of a step that is split have in fields that stay with the first one."""
 
 
 def parts_of(step: Step, names: Sequence[str], said: Sequence[tuple[str, Effort | None]], origin: Origin) -> list[Step]:
@@ -34,7 +34,7 @@ def parts_of(step: Step, names: Sequence[str], said: Sequence[tuple[str, Effort 
     for name, before, (title, own) in zip(names, ("", *names), said, strict=False):
         part = replace(step, id=name, title=title, effort=own or share, deadline=None)
         if before:
-            part = replace(part, needs=(before,), origin=origin, causes=(), **_OF_THE_FIRST)
+            part = replace(part, needs=(before,), origin=origin, causes=(), **_EMPTY_IN_LATER_PARTS)
         parts.append(part)
     return [*parts[:-1], replace(parts[-1], deadline=step.deadline)]
 

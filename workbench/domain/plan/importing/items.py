@@ -17,7 +17,7 @@ KINDS: dict[str, type[Item]] = {
     "criteria": Criterion, "constraints": Constraint, "risks": Risk, "decisions": Decision, "questions": Question,
     "people": Person,
 }  # fmt: skip
-_LEVELS: dict[str, Level] = {
+_WORDS_OF_LEVELS: dict[str, Level] = {
     "low": "low", "l": "low", "niedrig": "low", "gering": "low", "minor": "low",
     "medium": "medium", "med": "medium", "m": "medium", "mittel": "medium", "moderate": "medium",
     "high": "high", "h": "high", "hoch": "high", "severe": "high", "critical": "high", "major": "high",
@@ -101,7 +101,7 @@ def item_of_row(heads: Sequence[str], fields: Sequence[str], cells: Sequence[str
     values: dict[str, Any] = {}
     rest: list[str] = []
     for head, field, cell in zip(heads, fields, cells, strict=False):
-        level = _LEVELS.get(bare(cell))
+        level = _WORDS_OF_LEVELS.get(bare(cell))
         if not re.search(r"\w", cell):
             continue
         if field in ("likelihood", "impact") and level is not None:

@@ -16,7 +16,7 @@ from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Item, Plan, Section
 from workbench.domain.text.cleaning import shorten
 
-_OURS = frozenset(["waiting", "waits_working", "lags", "not_before", "duration_elapsed", "each", "condition"])
+_OUR_FIELDS = frozenset(["waiting", "waits_working", "lags", "not_before", "duration_elapsed", "each", "condition"])
 """Fields of steps that no other tool calls so."""
 
 
@@ -24,7 +24,7 @@ def is_of_items(value: Any) -> bool:
     """Tell whether JSON holds steps as we have them."""
     steps = value.get("steps") if isinstance(value, dict) else None
     some = [one for one in steps if isinstance(one, dict)] if isinstance(steps, list) else []
-    return any(isinstance(one.get("effort"), dict) or not _OURS.isdisjoint(one) for one in some)
+    return any(isinstance(one.get("effort"), dict) or not _OUR_FIELDS.isdisjoint(one) for one in some)
 
 
 def plan_of_items(value: dict[str, Any]) -> tuple[Plan, tuple[str, ...]]:

@@ -45,7 +45,7 @@ DAYS = {head: field.name for head, field in BY_HEAD.items() if field.name in DAT
 """Heads of columns of dates, by the fields that they are."""
 _KNOWN = frozenset({"id", "title", "cost", "currency", EACH, *EFFORT, *BY_HEAD, *DAYS})
 """Heads of all columns that a table of ours can have."""
-_OURS = frozenset({"not before", "on", "wait", "also", "likely"})
+_SELDOM_ELSEWHERE = frozenset({"not before", "on", "wait", "also", "likely"})
 """Heads that tables of other tools seldom have."""
 _OF_DRAFTS = frozenset({"needs", "tags", "notes", "workstream", "parent", "status"})
 """Heads whose cells are read in a way of their own."""
@@ -54,7 +54,7 @@ _OF_DRAFTS = frozenset({"needs", "tags", "notes", "workstream", "parent", "statu
 def is_own_table(heads: list[str]) -> bool:
     """Tell whether a table has the columns of ours, or some of them and no others, in any order."""
     found = {head.strip().casefold() for head in heads}
-    return found >= COLUMNS or ("title" in found and found <= _KNOWN and not found.isdisjoint(_OURS))
+    return found >= COLUMNS or ("title" in found and found <= _KNOWN and not found.isdisjoint(_SELDOM_ELSEWHERE))
 
 
 def cells_of(step: Step) -> dict[str, str]:

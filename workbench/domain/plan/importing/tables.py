@@ -75,7 +75,7 @@ _LISTS = ("list", "list name", "column", "section column")
 """Heads of columns of a board, which are states on most boards, and groups on others."""
 _NUANCES = frozenset({"review", "in review", "testing", "blocked"})
 """Words of states that say more than a state of ours does: they stay, too."""
-_OURS = ("wait", "also", "hours", "mode")
+_OUR_COLUMNS = ("wait", "also", "hours", "mode")
 """Heads of columns that are ours, and read as in a table of ours."""
 _BLANK = ("[]", "{}", "null")
 """What programs write for nothing."""
@@ -329,7 +329,7 @@ class _Row(Struct):
         if name == "status" and bare(cell) in _NUANCES:
             self._other(head, cell)
         own = bare(head) if name in ("", "hours") else ""
-        if own in _OURS and (value := BY_HEAD[own].read(cell.replace(";", ","))) is not None:
+        if own in _OUR_COLUMNS and (value := BY_HEAD[own].read(cell.replace(";", ","))) is not None:
             draft.values |= zip(BY_HEAD[own].names, value if BY_HEAD[own].further else (value,), strict=True)
             draft.read.append(cell)
             return

@@ -78,6 +78,8 @@ class Field(Struct, frozen=True):
     """Return the value of a text, with further ones a tuple of all; None where it is none."""
     further: tuple[str, ...] = ()
     """Attributes that are part of the same text."""
+    choices: tuple[str, ...] = ()
+    """All values that it can have; () where there are more than can be listed."""
 
     @property
     def mark(self) -> str:
@@ -256,7 +258,7 @@ def _day(label: str, name: str = "") -> Field:
 
     def read_one(text: str) -> str:
         days = None if re.fullmatch(DAY, text) else values.said_in("DAY", text)
-        return days[name in LASTS].isoformat() if days else text
+        return days[name in LAST_DAYS].isoformat() if days else text
 
     return Field(label, name, lambda value: value or "", read_one)
 
@@ -265,17 +267,17 @@ def _text(label: str, name: str = "") -> Field:
     return Field(label, name or label.lower(), lambda value: value or "", lambda text: text)
 
 
-def _one_of(label: str, choices: Any, unsaid: str = "") -> Field:
-    """Return a field that has one of some values; ``unsaid`` is not written."""
-    known = frozenset(get_args(choices))
+def _one_of(label: str, choices: Any, name: str = "", *, not_written: str = "") -> Field:
+    """Return a field that has one of the values of a Literal; an item that has the one ``not_written`` says nothing."""
+    known: tuple[str, ...] = get_args(choices)
 
     def write(value: str) -> str:
-        return "" if value == unsaid else value
+        return "" if value == not_written else value
 
     def read_one(text: str) -> str | None:
         return said if (said := text.lower()) in known else None
 
-    return Field(label, label.lower(), write, read_one)
+    return Field(label, name or label.lower(), write, read_one, choices=known)
 
 
 def _counted(label: str, name: str, kind: str, *flags: str) -> Field:
@@ -322,11 +324,11 @@ _WEEKDAYS = Field("Weekdays", "weekdays", values.weekdays, values.read_weekdays)
 WORKSTREAM = _text("Workstream")
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
 """Attributes that are ISO dates."""
-LASTS = frozenset({"due", "deadline", "latest", "finished", "end"})
-"""Attributes that are a day, of several the last."""
+LAST_DAYS = frozenset({"due", "deadline", "latest", "finished", "end"})
+"""Attributes that are a day on which something ends: where several days are said, such as "in May", it is the last."""
 _DEADLINE = _day("Deadline")
 _Mode = Literal["together", "alone"]
-_Priority = Literal["high", "low"]
+_Priority = Literal["low", "high"]
 _Basis = Literal["quote", "price", "estimate"]
 _Sets = Literal["deadline", "goal-day"]
 
@@ -374,7 +376,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             _yes("Not covered", "not_covered"),
         ),
         (
-            _one_of("Status", Status, unsaid="todo"),
+            _one_of("Status", Status, not_written="todo"),
             _day("Started"),
             _day("Finished"),
             Field("Left", "left", _days, _read_days),
