@@ -91,6 +91,42 @@ def test_words_are_compared_where_a_paragraph_was_wrapped_anew(old: str, new: st
     assert [one.became[0] + f" {one.was}" * (one.became in ("changed", "removed")) for one in lines] == expected
 
 
+NESTED = "- a\n  - b\n    - c\n  - d\n    ```\n    x:\n      y\n    ```"
+WIDER = "- a\n    - b\n        - c\n    - d\n      ```\n      x:\n        y\n      ```"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("1. a\n2. b\n   1) c", "1. z\n2. a\n3. b\n   1) x\n   2) c", "sss"),
+        ("1. a", "1) a", "c"),
+        ("```\n1. 4.0 alpha\n```", "```\n3. 4.0 alpha\n```", "scs"),
+        ("text\n\n    1. 4.0 alpha", "text\n\n    3. 4.0 alpha", "sc"),
+        ("Merged in May\n30. After that none", "Merged in May\n23. After that none", "sc"),
+        ("## 3. Hotfix\n- a", "## 7. Hotfix\n- a", "cs"),
+        ("- Version 3. of it", "- Version 4. of it", "c"),
+        ("Run `a  b` and\nthen the rest of it", "Run `a b` and\nthen the rest of it", "cs"),
+        ("Run  this and\nthen the rest of it", "Run this and\nthen the rest of it", "ss"),
+        ("May\n30. After it", "May\n\n30. After it", "ss"),
+        (NESTED, WIDER, "ssssssss"),
+        (NESTED, WIDER.replace("        - c", "    - c"), "ss<sssss"),
+        ("- a\n  - b\n  - c", "- a\n    - b\n- c", "ss<"),
+        (NESTED, NESTED.replace("  - d", "      - d"), "sss>ssss"),
+        (NESTED, NESTED.replace("      y", "       y"), "ssssss>s"),
+        ("9. a\n   - b", "10. a\n   - b", "ss"),
+        ("- a\n\n  b", "- a\n\nb", "s<"),
+        ("- a b c d\n  e f g", "- a b\n  c d\n  e f g", "ss"),
+        ("| a | b |\n|---|:--|\n| `x  y` | b |", "|a   |  b|\n|------|:---|\n|`x  y`|b  |", "sss"),
+        ("| a | b |\n|---|:--|\n| `x  y` | -- |", "|a   |  b|\n|------|--:|\n|`x y`|-  |", "scc"),
+    ],
+)  # fmt: skip
+def test_what_says_nothing_is_no_change_and_all_else_is(old: str, new: str, expected: str) -> None:
+    lines = compared(document(old), document(new))
+    told = ["<" if line.deeper < 0 else ">" if line.deeper else line.became[0] for line in lines]
+    assert "".join(one for one, line in zip(told, lines, strict=True) if line.old) == expected
+    assert [line.became for line in compared(document(old), document(old))] == ["same"] * len(old.split("\n"))
+
+
 KINDS = ["# A", "## B", "- one two three", "- one two four", "x", "x y z", "z x y", "", "```"]
 TEXTS = st.lists(st.sampled_from(KINDS)).map("\n".join)
 

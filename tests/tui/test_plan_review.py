@@ -157,6 +157,12 @@ def test_a_section_that_moved_is_one_change(log: SessionLog) -> None:
     assert [row.key for row in rows if row.is_marked] == ["line:7"]
 
 
+def test_a_line_at_another_level_says_so(log: SessionLog) -> None:
+    submit(log, PLAN.replace("- Test", "  - Test"), "claude", waits=True)
+    rows = page_rows(page_of(log.state, 2), 80, Marks(), only_changes=False)
+    assert [row.lines[0].plain for row in rows if row.is_marked] == ["    5 Δ   - Test the copy   (indented)"]
+
+
 def test_a_plan_of_3000_lines_is_laid_out_at_once(log: SessionLog) -> None:
     lines = [
         f"## Part {n // 30}" if n % 30 == 0 else f"- [ ] {n}: copy table {n % 7} for {n % 5}" for n in range(3_000)

@@ -10,7 +10,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from workbench.domain.text.matching import Matching, comparable_lines, out_of_order, unlabelled, without_number
+from workbench.domain.text.comparable import comparable, unlabelled
+from workbench.domain.text.matching import Matching, out_of_order
 from workbench.domain.text.outline import Document, Heading
 
 MOST_OF_A_PLAN = 2_000_000
@@ -39,6 +40,8 @@ class Line(Struct, frozen=True):
     """More old lines that it has words of, in a paragraph that was wrapped again."""
     was: str = ""
     """What a line that changed was before."""
+    deeper: int = 0
+    """By how much more a line that changed is indented in the outline, or in code."""
 
 
 def compared(old: Document, new: Document) -> tuple[Line, ...]:
@@ -60,11 +63,15 @@ def compared(old: Document, new: Document) -> tuple[Line, ...]:
         before = found.to_old.get(j)
         was, of = found.wrapped.get(j, ("" if before is None else old.lines[before], ()))
         became: Became = "added" if line.strip() else "same"
+        deeper = 0
         if before is not None or of:
-            is_same = without_number(was) == without_number(line)
+            one, other = found.told[0][of[0] if before is None else before], found.told[1][j]
+            is_same = other.is_as_deep(one) if was.rstrip() == line.rstrip() else not of and other.is_same(one)
             became = "changed" if not is_same else "moved" if before in moved else "same"
+            is_told = not is_same and (one.text == other.text or not other.is_as_deep(one))
+            deeper = other.level - one.level if is_told else 0
         also = tuple(i + 1 for i in of if i != before)
-        lines.append(Line(became, 0 if before is None else before + 1, j + 1, before in moved, also, was))
+        lines.append(Line(became, 0 if before is None else before + 1, j + 1, before in moved, also, was, deeper))
         lines += gone.get(j, [])
     return tuple(lines)
 
@@ -93,8 +100,8 @@ def _sections(old: Document, new: Document) -> dict[int, int]:
 
 def _titled(version: Document) -> list[tuple[Heading, str, Counter[str]]]:
     """Return the headings, each with the title above it and the lines below it."""
-    told, found = comparable_lines(version), list[tuple[Heading, str, Counter[str]]]()
-    above: list[Heading] = []
+    found = list[tuple[Heading, str, Counter[str]]]()
+    told, above = [line.key for line in comparable(version)], list[Heading]()
     for one in version.headings:
         above = [*(other for other in above if other.level < one.level), one]
         found.append(

@@ -14,15 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
 from typing import TypeVar
 
-from workbench.domain.text.outline import Document, Heading
-from workbench.domain.text.patterns import lazy_pattern
+from workbench.domain.text.comparable import comparable, single_spaced
+from workbench.domain.text.outline import Document
 
-_NUMBER = lazy_pattern(r"(\s*(?:#{1,6}\s+)?)\d{1,4}[.)]\s+")
-"""Of an item or a heading: one that has another number alone is the same."""
-_LABEL = lazy_pattern(r"(?:\w+\s+)?[A-Z]?\d{1,3}(?:\.\d+)*[.:)]?(?:\s+|$)")
-"""Number of a section, as in ``2.2 ``, ``C1 `` and ``Phase 2: ``: it is another one where the section moved."""
-_BEGINS = lazy_pattern(r"\s*(?:[-*+|>]|\d{1,4}[.)]\s|$)")
-"""Of a line that does not go on with the paragraph above it."""
 _SAME_WORDS, _MOST_WORDS = 0.7, 20_000
 """Share of words from which a paragraph became another one; words up to which paragraphs are compared."""
 _COMPARED = 400
@@ -57,7 +51,8 @@ class Matching:
         """By a new line of a paragraph that was wrapped again: what its words were, and the old lines that had them."""
         self.sections = [pairs.get(at, -at) for at in _headings_above(old)], _headings_above(new)
         """For each line of both versions, the section of the new one that it stands in."""
-        self._told = comparable_lines(old), comparable_lines(new)
+        self.told = comparable(old), comparable(new)
+        self._keys = [[line.key for line in side] for side in self.told]
         for i, j in pairs.items():
             if i:
                 self._pair(i - 1, j - 1)
@@ -108,7 +103,7 @@ class Matching:
     def _common(self, olds: list[int], news: list[int]) -> None:
         from rapidfuzz.distance import LCSseq  # no list of sessions waits for it
 
-        for op in LCSseq.opcodes([self._told[0][i] for i in olds], [self._told[1][j] for j in news]):
+        for op in LCSseq.opcodes([self._keys[0][i] for i in olds], [self._keys[1][j] for j in news]):
             for step in range(op.src_end - op.src_start if op.tag == "equal" else 0):
                 self._pair(olds[op.src_start + step], news[op.dest_start + step])
 
@@ -117,9 +112,9 @@ class Matching:
         places: dict[str, list[int]] = {}
         olds, news = self._left()
         for i in reversed(olds):
-            places.setdefault(self._told[0][i], []).append(i)
+            places.setdefault(self._keys[0][i], []).append(i)
         for j in news:
-            if free := places.get(self._told[1][j]):
+            if free := places.get(self._keys[1][j]):
                 self._pair(free.pop(), j)
 
     def _wrapped(self, olds: list[int], news: list[int]) -> None:
@@ -142,7 +137,8 @@ class Matching:
             was = before[ends[begin] : ends[at]]
             if was:
                 of = tuple(dict.fromkeys(line for _, line in was))
-                is_same = [word for word, _ in was] == others[begin:at]
+                is_as_deep = all(self.told[0][i].is_as_deep(self.told[1][j]) for i in of)
+                is_same = is_as_deep and [word for word, _ in was] == others[begin:at]
                 self.wrapped[j] = (self.new.lines[j] if is_same else " ".join(word for word, _ in was), of)
                 for i in of:
                     if self.to_new.setdefault(i, j) == j:
@@ -155,7 +151,7 @@ class Matching:
             part, beside = (
                 side[len(side) * piece // pieces : len(side) * (piece + 1) // pieces] for side in (olds, news)
             )
-            found = [(_likeness(self._told[0][i], self._told[1][j], least), i, j) for i in part for j in beside]
+            found = [(_likeness(self._keys[0][i], self._keys[1][j], least), i, j) for i in part for j in beside]
             pairs: list[tuple[int, int]] = []
             for _, i, j in sorted((-near, i, j) for near, i, j in found if near):
                 at = bisect(pairs, (i, j))
@@ -169,31 +165,11 @@ class Matching:
 
 def _words(version: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], bool]:
     """Return the words of lines, each with its line, and whether any of these goes on with a paragraph."""
-    headings = {heading.line - 1 for heading in version.headings}
-    text = [at for at in lines if at + 1 not in version.code and at not in headings]
-    below = [at for at in text if at and at - 1 not in headings and version.lines[at - 1].strip()]
-    goes_on = any(_BEGINS.match(version.lines[at]) is None for at in below)
-    return [(word, at) for at in text for word in version.lines[at].split()], goes_on
-
-
-def comparable_lines(version: Document) -> list[str]:
-    """Return what is compared of each line; headings are told from all other lines."""
-    told = [without_number(line).strip() for line in version.lines]
-    for heading in version.headings:
-        told[heading.line - 1] = f"\n{unlabelled(heading) or heading.title}"
-    return told
-
-
-def without_number(line: str) -> str:
-    """Return a line by which it is told from others: without its number."""
-    number = _NUMBER.match(line)
-    return (line if number is None else number[1] + line[number.end() :]).rstrip()
-
-
-def unlabelled(heading: Heading) -> str:
-    """Return the title of a heading without its number."""
-    label = _LABEL.match(heading.title)
-    return heading.title if label is None else heading.title[label.end() :]
+    told = comparable(version)
+    text = [at for at in lines if told[at].kind not in ("code", "heading")]
+    plain = [at for at in text if not told[at].kind and not told[at].text.startswith(">")]
+    goes_on = any(at and told[at - 1].text and told[at - 1].kind != "heading" for at in plain)
+    return [(word, at) for at in text for word in single_spaced(version.lines[at]).split(" ")], goes_on
 
 
 def _likeness(one: str, other: str, least: float) -> float:

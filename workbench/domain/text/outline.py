@@ -34,8 +34,6 @@ class Document(Struct, frozen=True):
     lines: tuple[str, ...]
     """Without line ends."""
     headings: tuple[Heading, ...] = ()
-    code: frozenset[int] = frozenset()
-    """Lines in blocks of code, from 1."""
 
     def section_at(self, line: int) -> Heading | None:
         """Return the heading that a line stands below, or that it is; None above the first."""
@@ -53,17 +51,15 @@ def document(text: str) -> Document:
     """Return a text as lines under headings; what stands in a block of code is no heading."""
     lines = tuple(line.removesuffix("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n"))
     found: list[tuple[int, int, str]] = []
-    fence, code = "", set[int]()
+    fence = ""
     for number, line in enumerate(lines, 1):
         mark = _FENCE.match(line)
         if mark is not None:
             fence = mark[1] if not fence else "" if mark[1].startswith(fence) else fence
-        if mark is not None or fence:
-            code.add(number)
-        elif (heading := _HEADING.fullmatch(line[:_LONGEST_HEADING])) is not None:
+        elif not fence and (heading := _HEADING.fullmatch(line[:_LONGEST_HEADING])) is not None:
             found.append((number, len(heading[1]), heading[2]))
     headings = []
     for place, (number, level, title) in enumerate(found):
         after = (line for line, other, _ in found[place + 1 :] if other <= level)
         headings.append(Heading(number, next(after, len(lines) + 1) - 1, level, title))
-    return Document(lines, tuple(headings), frozenset(code))
+    return Document(lines, tuple(headings))

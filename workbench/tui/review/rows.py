@@ -61,14 +61,15 @@ def _line_rows(page: Page, line: Line, width: int) -> Iterator[Row]:
     both = line.was, page.of.lines[line.new - 1] if line.new else line.was
     was, shown = (shorten(clean(one).expandtabs(4), _LONGEST) for one in both)
     gone, come = Pair(was, shown).changed_words if line.became == "changed" else ((), ())
-    if line.became == "changed":
+    if line.became == "changed" and not (line.deeper and was.strip() == shown.strip()):
         yield Row(
             tuple(line_rows(was, gone, f"{line.old or line.also[0]:>5} − ", DIM, width, is_raw=True)), is_marked=True
         )
     style = _STYLES[line.became] or ("bold" if shown.lstrip().startswith("#") else "")
     lines = line_rows(shown, come, f"{line.new or line.old:>5} {_SIGNS[line.became]} ", style, width, is_raw=True)
-    if line.is_moved:
-        lines = [*lines[:-1], joined(lines[-1], text(f"   (was line {line.old})", DIM))]
+    told = ["indented" if line.deeper > 0 else "indented less"] if line.deeper else []
+    if told := [*told, *([f"was line {line.old}"] if line.is_moved else [])]:
+        lines = [*lines[:-1], joined(lines[-1], text(f"   ({', '.join(told)})", DIM))]
     yield Row(
         tuple(lines), key=f"line:{line.new}" if line.new and shown.strip() else "", is_marked=line.became != "same"
     )
