@@ -465,7 +465,9 @@ async def test_the_sdks_client_calls_every_tool_of_a_process_and_is_told_of_a_ch
 
 
 @pytest.mark.usefixtures("claude")
-async def test_over_http_a_token_is_needed(workspace: Workspace, session: str, opened: ExitStack) -> None:
+async def test_over_http_a_token_is_needed(
+    workspace: Workspace, session: str, opened: ExitStack, full_counts: bool
+) -> None:
     root = str(workspace.parts.folder.root.parent)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude", "--http", "0", "--json",
@@ -495,7 +497,7 @@ async def test_over_http_a_token_is_needed(workspace: Workspace, session: str, o
             accepts = {"Accept": "application/json, text/event-stream"}
             codes = {(await http.post(told["url"], json=begin, headers=accepts)).status_code for _ in range(66)}
             assert codes == {200}  # who was idle for longest makes room
-        assert held.pop(0).recv(1) == b""
+        assert not full_counts or held.pop(0).recv(1) == b""  # half a minute goes by
         process.send_signal(signal.SIGINT)
         await asyncio.wait_for(process.wait(), 10)
     finally:
