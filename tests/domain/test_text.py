@@ -73,6 +73,7 @@ def test_a_stream_is_cleaned_like_the_whole(pieces):
         ("ä\r\nb\rc", "ä\nb\nc"),
         ("user\u202egnp.exe", "user⟨U+202E⟩gnp.exe"),
         ("pay\u200bpal", "pay⟨U+200B⟩pal"),
+        ("git\u2800push", "git⟨U+2800⟩push"),
         ("\ufeff{}", "⟨U+FEFF⟩{}"),
         ("a\u200db", "a⟨U+200D⟩b"),
         ("line\u2028sep", "line⟨U+2028⟩sep"),

@@ -13,10 +13,11 @@ Nothing is lost silently: what cannot stand is replaced by something that can be
     what XML forbids besides    ``⟨U+FFFE⟩``
     combining-mark floods       eight marks stay, then ``⟨+91 marks⟩``
 
-"Invisible" is Unicode's Default_Ignorable_Code_Point (UAX #44) with the line and paragraph separators and the
-interlinear annotations. Two of its members carry meaning in ordinary writing and stay where they do: a joiner (U+200C,
-U+200D) between two letters, marks or symbols that are not ASCII (Persian, Bengali, emoji families), and a variation
-selector behind a visible character (emoji, ideographs). Tag characters are marked even in flags: they smuggle text.
+"Invisible" is Unicode's Default_Ignorable_Code_Point (UAX #44) with the line and paragraph separators, the interlinear
+annotations and the blank of Braille, which is no space. Two of its members carry meaning in ordinary writing and stay
+where they do: a joiner (U+200C, U+200D) between two letters, marks or symbols that are not ASCII (Persian, Bengali,
+emoji families), and a variation selector behind a visible character (emoji, ideographs). Tag characters are marked even
+in flags: they smuggle text.
 Square brackets, angle brackets and Markdown are ordinary text; that they mean nothing is the business of the widgets.
 No mark has a backslash or a quotation mark in it: JSON that is cleaned before it is decoded is JSON still.
 """
@@ -39,7 +40,7 @@ _UNSAFE = lazy_pattern(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\ud800-\udfff"
     "]"
