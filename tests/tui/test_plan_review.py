@@ -19,6 +19,7 @@ from tests.waiting import eventually
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.reviews import review_of, reviews
+from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import open_notes
 from workbench.domain.review.page import page_of
 from workbench.domain.text.outline import document
@@ -134,6 +135,60 @@ async def test_changes_words_and_headings_are_gone_to(run_app: RunApp, log: Sess
         await until(pilot, lambda: lines.chosen == "line:3")
         await pilot.press("ctrl+b", *"xyz")
         await sees(pilot, "Nothing has these words.")
+
+
+async def test_a_search_ends_with_the_version_and_a_new_one_is_typed_over_it(run_app: RunApp, log: SessionLog) -> None:
+    submit(log, PLAN + "- Copy of the switch\n- Switch the copy\n", "claude", waits=True)
+    async with run_app(session=str(log.session)) as pilot:
+        lines = (await opened(pilot)).lines
+        await pilot.press("down", "down", "down", "slash", *"switch", "enter")
+        await sees(pilot, "] finds “switch”")
+        assert lines.chosen == "line:7"  # the next below the cursor
+        await pilot.press("home", "slash", *"the copy", "enter")
+        await sees(pilot, "] finds “the copy”")
+        assert lines.chosen == "line:5"  # scattered words stand in line 4 of neither
+        await pilot.press("slash", *"switch the", "enter")
+        await sees(pilot, "] finds “switch the”")
+        assert lines.chosen == "line:11"  # the phrase, before the words of line 10
+        await pilot.press("d")
+        await until(pilot, lambda: lines.chosen == "line:10" and "finds" not in str(lines.border_title))
+        await pilot.press("slash", *"copy", "enter", "right_square_bracket")
+        await sees(pilot, "] finds “copy”")
+        submit(log, NEXT, "claude", waits=True)
+        await sees(pilot, "v3 · since v2")
+        assert (lines.sought, "finds" in str(lines.border_title)) == ("", False)
+
+
+async def test_changes_come_first_and_the_chosen_line_stays_in_sight(run_app: RunApp, log: SessionLog) -> None:
+    steps = [f"- step {number}" for number in range(200)]
+    submit(log, "\n".join(steps), "claude", waits=True)
+    submit(log, "\n".join([*steps[:150], "- new", *steps[150:]]), "claude", waits=True)
+    async with run_app(session=str(log.session), size=(80, 24)) as pilot:
+        lines = (await opened(pilot)).lines
+        await pilot.press("d")
+        await until(pilot, lambda: lines.chosen == "line:151")
+        await pilot.press("d")
+        await sees(pilot, "▸   151 + - new", "150   - step 149")
+        submit(log, "\n".join([*["- more"] * 30, *steps[20:150], "- new", *steps[150:]]), "claude", waits=True)
+        await sees(pilot, "v4 · since v3", "▸   161   - new")
+        submit(log, "\n".join([*steps[:150], *steps[152:]]), "claude", waits=True)  # it is gone: the line below
+        await sees(pilot, "v5 · since v4", "▸   151   - step 152")
+
+
+async def test_where_nothing_changed_and_after_an_approval_keys_say_so(run_app: RunApp, log: SessionLog) -> None:
+    async with run_app(session=str(log.session)) as pilot:
+        lines = (await opened(pilot)).lines
+        await pilot.press("right_square_bracket")
+        await sees(pilot, "Nothing to go to: nothing changed")
+        assert lines.chosen == "line:1"
+        decide(log, 1, "approved")
+        await sees(pilot, "approved ·")
+        for key in ("n", "w", "e", "E"):
+            await pilot.press(key)
+            await sees(pilot, "An approved plan takes no more notes.")
+        assert not pilot.app.screen.query_one("#note").display
+    with pytest.raises(UsageError, match="no more notes"):
+        write_notes(log, 1, [(4, 4, "Why?")])
 
 
 async def test_an_edit_of_the_plan_becomes_notes(

@@ -49,6 +49,12 @@ def look(log: SessionLog, version: int) -> None:
         _record(log, lambda state: [say.PlanSeen(version=version)] if state.looked_at < version else [])
 
 
+def check_takes_notes(state: SessionState) -> None:
+    """Raise UsageError where the newest version was approved: no answer would have a note."""
+    if (decided := submitted(state, len(state.submissions)).decided) is not None and decided.decision == "approved":
+        raise UsageError("An approved plan takes no more notes.", "Note on the next version, when there is one.")
+
+
 def check_lines(version: Document, first: int, last: int) -> None:
     """Raise UsageError for lines that a plan has not, or that have no words."""
     if not 0 <= first <= last <= len(version.lines):
@@ -69,6 +75,7 @@ def write_notes(
 
     def written(state: SessionState) -> list[say.NoteWritten]:
         of, known = version_of(state, version), len(state.notes)
+        check_takes_notes(state)
         if anew and all(one.id != anew for one in open_notes(state)):
             raise UsageError(f"There is no note {anew[:20]} that can be changed.", "What was sent stays as it is.")
         names[:] = [anew or f"N{known + number}" for number in range(1, len(notes) + 1)]

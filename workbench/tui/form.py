@@ -186,7 +186,7 @@ class FormDialog(Dialog[str]):
 
 
 def ask_to_find(pane: LineList, on: str) -> None:
-    """Ask for words, and go to the first row of a list that has them; ``on``: the key that goes on from there."""
+    """Ask for words, and go to the next row of a list that has them; ``on``: the key that goes on from there."""
 
     def found(words: str | None) -> None:
         rows = 0 if words is None else pane.find(words)
@@ -197,7 +197,7 @@ def ask_to_find(pane: LineList, on: str) -> None:
         elif rows > 1:
             pane.notify(f"In {rows} rows: {on} goes to the next one.")
 
-    box = Box("place", "words", pane.sought)
+    box = Box("place", "words", pane.sought, begins=True)
     pane.app.push_screen(
         FormDialog(Form("Find on this page", "", lambda values: values["place"], (box,), verb="find")), found
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from itertools import dropwhile
 from pathlib import Path
 from typing import ClassVar
 
@@ -22,7 +23,7 @@ from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.person import require_person
-from workbench.planning.reviewing import decide_here, look, write_notes
+from workbench.planning.reviewing import check_takes_notes, decide_here, look, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.dialog import PickDialog, confirm
@@ -70,12 +71,20 @@ class PlanLines(FramedList):
 
     def action_stop(self, step: int) -> None:
         """Go to the next place to stop at, or the one before."""
-        if not self.go(step):
+        if next(self.stops(), None) is None:
+            self.notify("Nothing to go to: nothing changed, and no words are looked for here.")
+        elif not self.go(step):
             self.notify("Nothing more below." if step > 0 else "Nothing more above.")
 
     def action_find(self) -> None:
         """Ask for words."""
         ask_to_find(self, "]")
+
+    def find(self, words: str) -> int:
+        """Look for words; the frame says so."""
+        rows = super().find(words)
+        self.post_message(self.Resized())
+        return rows
 
 
 class ReviewScreen(WorkbenchScreen[None]):
@@ -90,7 +99,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         self._page: Page | None = None
         self._before = -1  # the version that is compared with; -1 for the one that was looked at last
         self._is_waited_for = False
-        self._only_changes = False
+        self._only_changes = self._had_only_changes = False
         self._marked = 0  # line at which the lines of a note begin; 0 for none
         self._kept = ""  # a note that was left while it was written
         self._place = (0, 0, 0, "")  # version and lines that are noted on, and the note that is changed
@@ -139,9 +148,22 @@ class ReviewScreen(WorkbenchScreen[None]):
             return page, Sheet(rows), workspace.session(self.session).log().is_driven
 
         page, sheet, self._is_waited_for = await beside(painted)
-        self._page = page
-        self.lines.show(sheet)
+        if self._page is not None and self._page.version != page.version:
+            self.lines.sought = ""
+        self.lines.show(sheet, at=(self._place_to_go(page, sheet), 0))
+        self._page, self._had_only_changes = page, self._only_changes
         self._tell(state, page)
+
+    def _place_to_go(self, page: Page, sheet: Sheet) -> str:
+        """Return the key to go to: the first change, or what was chosen, where its line stands now; "" for none."""
+        is_new = self._page is not None and self._page.version != page.version
+        if self._only_changes and not self._had_only_changes:
+            return next((row.key for row in sheet if row.is_marked), "")
+        line, _ = self._chosen()
+        if is_new and self.lines.chosen.startswith("line:"):
+            rest = dropwhile(lambda one: line not in (one.old, *one.also), page.lines)
+            return next((f"line:{one.new}" for one in rest if one.new and page.of.lines[one.new - 1].strip()), "")
+        return self.lines.chosen if is_new or self._only_changes != self._had_only_changes else ""
 
     def _tell(self, state: SessionState, page: Page) -> None:
         newest, notes = state.submissions[-1], len(open_notes(state))
@@ -152,12 +174,14 @@ class ReviewScreen(WorkbenchScreen[None]):
         self.query_one(TopLine).tell(joined(text(f"  {clean_name(state.name)}", "bold"), told))
         beside_it = f" · since v{page.before}" if page.before else ""
         marked = f" · from line {self._marked}" if self._marked else ""
+        looked_for = f" · ] finds “{clean_name(self.lines.sought)}”" if self.lines.sought else ""
         names = ("note", "mark", "only") if decided is not None else ("note", "send-back", "approve", "mark", "only")
+        names = ("copy", "only") if stands == "approved" else names
         hints = [one for name in names for one in hint(self, f"review.{name}")]
         if self.query_one(Draft).display:
             marked = f" · note on {told_lines(*self._place[1:3])}"
             hints = [("Enter", "note"), ("^J", "new line")]
-        self.lines.frame(f"v{page.version}{beside_it}{marked}", [])
+        self.lines.frame(f"v{page.version}{beside_it}{marked}{looked_for}", [])
         self.query_one(Hints).show_hints(hints, self.size.width, always=[("Esc", "back"), ("F1", "more")])
 
     # --- notes --------------------------------------------------------------------------------------------------------
@@ -193,8 +217,19 @@ class ReviewScreen(WorkbenchScreen[None]):
         self._place = (page.version, first, last, "")
         return ""
 
+    def _takes_notes(self) -> bool:
+        """Tell whether the plan takes notes; say why not."""
+        try:
+            check_takes_notes(self.state)
+        except UsageError as error:
+            self.workbench.tell_error(error)
+            return False
+        return True
+
     def action_note(self, at: str = "") -> None:
         """Write a note below the plan, which stays in sight."""
+        if not self._takes_notes():
+            return
         draft = self.query_one(Draft)
         draft.put(self._aim(at) or self._kept)
         draft.placeholder = f"{told_lines(*self._place[1:3]).capitalize()}: what should change?"
@@ -204,12 +239,12 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def action_editor(self) -> None:
         """Write a note in the person's editor."""
-        if not self.workbench.is_lent:
+        if not self.workbench.is_lent and self._takes_notes():
             self._edit(self._aim(), self._note)
 
     def action_edit(self) -> None:
         """Edit the plan in the person's editor; each change becomes a note."""
-        if (page := self._page) is not None and not self.workbench.is_lent:
+        if (page := self._page) is not None and not self.workbench.is_lent and self._takes_notes():
 
             def noted(after: str) -> None:
                 self._do(lambda log: write_notes(log, page.version, list(wishes(page.of, after))))
@@ -245,7 +280,7 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def action_only(self) -> None:
         """Show what changed only, or all."""
-        self._only_changes = not self._only_changes
+        self._only_changes, self.lines.sought = not self._only_changes, ""
         self._repaint()
 
     def action_outline(self) -> None:

@@ -41,6 +41,10 @@ def on_row(line: Content) -> Content:
     return Content(line.plain, spans=spans)
 
 
+def _has(row: Row, wanted: Sequence[str]) -> bool:
+    return holds(" ".join(line.plain for line in row.lines), wanted)
+
+
 class LineList(ScrollView, can_focus=True):
     """Rows of one or more lines; the chosen one begins bold and with a mark, so that it is seen without colour too."""
 
@@ -327,15 +331,17 @@ class LineList(ScrollView, can_focus=True):
         """Yield the rows to stop at: those with what is sought, else those where something is to be seen to."""
         wanted = sought(self.sought)
         for place, row in enumerate(self.rows):
-            if row.key and (holds(" ".join(line.plain for line in row.lines), wanted) if wanted else row.is_marked):
+            if row.key and (_has(row, wanted) if wanted else row.is_marked):
                 yield place
 
     def find(self, words: str) -> int:
-        """Look for words from the first row on; return how many rows have them."""
+        """Look for words from the chosen row on, as they stand before scattered; return how many rows have them."""
         self.sought = words.strip()
         places = list(self.stops()) if self.sought else []
-        if places:
-            self._stop_at(places[0])
+        phrase = [" ".join(self.sought.casefold().split())]
+        best = [place for place in places if _has(self._sheet[place], phrase)] or places
+        if best:
+            self._stop_at(next((place for place in best if place > self.cursor), best[0]))
         return len(places)
 
     def _stop_at(self, place: int) -> None:
