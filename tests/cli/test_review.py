@@ -307,7 +307,7 @@ def test_an_edit_becomes_notes_and_an_agent_in_tmux_gets_a_pane_beside_it(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("EDITOR", "editor")
     monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
-    person(lambda log, version: decide(log, version, "approved"))
+    person(lambda log, version: decide(log, version, "sent back"))
     for options in ([], ["--split"]):
         assert not (tmp_path / "split").exists()
         assert workbench("review", "--hook", "claude", *options, stdin=json.dumps(CLAUDE)).code == 0

@@ -105,7 +105,7 @@ WIDER = "- a\n    - b\n        - c\n    - d\n      ```\n      x:\n        y\n   
         ("Merged in May\n30. After that none", "Merged in May\n23. After that none", "sc"),
         ("## 3. Hotfix\n- a", "## 7. Hotfix\n- a", "cs"),
         ("- Version 3. of it", "- Version 4. of it", "c"),
-        ("Run `a  b` and\nthen the rest of it", "Run `a b` and\nthen the rest of it", "cs"),
+        ("Merged\nwith `a  b` and more", "Merged\nwith `a b` and more", "sc"),
         ("Run  this and\nthen the rest of it", "Run this and\nthen the rest of it", "ss"),
         ("May\n30. After it", "May\n\n30. After it", "ss"),
         (NESTED, WIDER, "ssssssss"),
