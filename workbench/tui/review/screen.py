@@ -175,8 +175,8 @@ class ReviewScreen(WorkbenchScreen[None]):
         beside_it = f" · since v{page.before}" if page.before else ""
         marked = f" · from line {self._marked}" if self._marked else ""
         looked_for = f" · ] finds “{clean_name(self.lines.sought)}”" if self.lines.sought else ""
-        names = ("note", "mark", "only") if decided is not None else ("note", "send-back", "approve", "mark", "only")
-        names = ("copy", "only") if stands == "approved" else names
+        after = ("copy", "only") if stands == "approved" else ("note", "mark", "only")
+        names = after if decided is not None else ("note", "send-back", "approve", "mark", "only")
         hints = [one for name in names for one in hint(self, f"review.{name}")]
         if self.query_one(Draft).display:
             marked = f" · note on {told_lines(*self._place[1:3])}"
