@@ -1,4 +1,4 @@
-"""A plan in which every field of every kind of item says something, as Markdown; and a session that has it."""
+"""A plan in which items of most kinds say most of what they can, as Markdown; and a session that has it."""
 
 from __future__ import annotations
 
@@ -87,6 +87,7 @@ The market is open on 29 May 2026.
 
 - S6 · Put up the stage
   - Owner: Ben · Effort: 2 days (1–3) · Start: 2026-05-25 · End: 2026-05-26
+  - Mode: alone · Priority: high
   - Not before: 2026-05-25 · Deadline: 2026-05-28
   - Cost: 11000 EUR · For: stage
   - Needs: S4, S5 + 2 days
@@ -95,6 +96,7 @@ The market is open on 29 May 2026.
   - On: 2026-05-29
   - Needs: S6
 - S8 · Print a newspaper
+  - Only if: the school helps
   - Cost: 300 EUR
   - Status: dropped
 

@@ -1,4 +1,4 @@
-"""The plan as a page: what stands on it, what its pictures show, and that nothing of a session acts there."""
+"""The HTML page: what stands on it, what its pictures show, and that nothing of a session acts there."""
 
 from __future__ import annotations
 

@@ -121,37 +121,39 @@ _section_ids = st.sampled_from(["goal", "criteria", "scope", "steps", "risks", "
 _how_many = st.integers(0, 4)
 
 
-_newer_step_fields = st.fixed_dictionaries(
-    {},
-    optional={
-        "also": text_lists,
-        "each": _booleans,
-        "duration": some_days,
-        "hours": hours_of_day,
-        "waits_working": _booleans,
-        "duration_elapsed": _booleans,
-        "mode": st.sampled_from(["", "together", "alone"]),
-        "splits": _booleans,
-        "priority": st.sampled_from(["", "high", "low"]),
-        "repeat": st.none() | rules,
-        "place": lines,
-        "decisions": ids,
-        "condition": lines,
-        "no_return": _booleans,
-        "fund": st.sampled_from(["", "M1"]),
-        "basis": st.sampled_from(["", "quote", "price", "estimate"]),
-        "optional": _booleans,
-        "not_covered": _booleans,
-        "progress": progress,
-        "other": other_fields,
-        "causes": text_lists,
-    },
+_waits = st.tuples(some_days, _booleans, st.just(value=False)) | st.tuples(
+    st.integers(1, 32).map(lambda eighth: eighth / 8), st.just(value=False), st.just(value=True)
 )
+"""How long, whether in working days, whether in hours; hours of nothing cannot be said."""
+NEWER_STEP_FIELDS: dict[str, st.SearchStrategy] = {
+    "also": text_lists,
+    "each": _booleans,
+    "duration": some_days,
+    "hours": hours_of_day,
+    "duration_elapsed": _booleans,
+    "mode": st.sampled_from(["", "together", "alone"]),
+    "splits": _booleans,
+    "priority": st.sampled_from(["", "high", "low"]),
+    "repeat": st.none() | rules,
+    "place": lines,
+    "decisions": ids,
+    "condition": lines,
+    "no_return": _booleans,
+    "fund": st.sampled_from(["", "M1"]),
+    "basis": st.sampled_from(["", "quote", "price", "estimate"]),
+    "optional": _booleans,
+    "not_covered": _booleans,
+    "progress": progress,
+    "other": other_fields,
+    "causes": text_lists,
+}
+_newer_step_fields = st.fixed_dictionaries({}, optional=NEWER_STEP_FIELDS)
 
 
 @st.composite
 def steps(draw: st.DrawFn, number: int) -> Step:
     needs = draw(ids)
+    waiting, waits_working, waits_hours = draw(_waits)
     lagging = draw(st.lists(st.sampled_from(needs), unique=True)) if needs else []
     return Step(
         id=f"S{number}",
@@ -170,7 +172,9 @@ def steps(draw: st.DrawFn, number: int) -> Step:
         on=draw(dates),
         deadline=draw(dates),
         milestone=draw(_booleans),
-        waiting=draw(some_days),
+        waiting=waiting,
+        waits_working=waits_working,
+        waits_hours=waits_hours,
         parent=draw(_parents),
         cost=draw(amounts),
         cost_kind=draw(lines),

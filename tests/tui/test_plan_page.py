@@ -1,4 +1,4 @@
-"""The plan as one page: steps first, every other part as a line that unfolds; titles are cut, and unfold."""
+"""The plan page: steps first, every other part as a line that unfolds; titles are cut, and unfold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page to hand out as one page of HTML that holds all it needs: no script, no network, no file beside it.
+"""The HTML page: the page to hand out as one file for a browser, with all it needs: no script, no network, no others.
 
 Everything of a session is untrusted, whoever sent it. Two things stand between its texts and a browser: all are escaped
 here, the page's Markdown by ``prose.as_html``; and the policy, which names the style sheet by its hash, forbids what it

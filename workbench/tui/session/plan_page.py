@@ -1,4 +1,4 @@
-"""The plan as one page: its steps with bars first, then its questions, then each other part as a line that unfolds.
+"""The plan page: the steps with bars first, then its questions, then each other part as a line that unfolds.
 
     ready 3 May · 42 working days before the deadline                    1 of 10 done
         step                       who     days  start    end   ±  Nov Dec
