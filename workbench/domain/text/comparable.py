@@ -1,6 +1,6 @@
 """Lines of Markdown as they are compared: without what says nothing.
 
-lines ─▶ markdown-it ─▶ items, code, tables ─▶ their words without numbers of items and spaces, and how deep they stand
+lines ─▶ markdown-it ─▶ items, code ─▶ their words without numbers of items and spaces, and how deep they stand
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _LABEL = lazy_pattern(r"(?:\w+\s+)?[A-Z]?\d{1,3}(?:\.\d+)*[.:)]?(?:\s+|$)")
 """Number of a section, as in ``2.2 ``, ``C1 `` and ``Phase 2: ``: it is another one where the section moved."""
 _SPACES = lazy_pattern(r"(`+[^`]*`+)|\s+")
 _CELLS = lazy_pattern(r"(`+[^`]*`+)|\s*(\|)\s*|\s+")
-_DASHES = lazy_pattern(r"-+")
-"""Of the line below the heads of a table."""
+_RULE, _DASHES = lazy_pattern(r"[\s|:-]+"), lazy_pattern(r"-+")
+"""The line below the heads of a table, and what it has as many of as it likes."""
 _INDENT = lazy_pattern(r"[\s>]*")
 _LONGEST = 1_000
 """Characters of a line that tell what it is."""
@@ -55,36 +55,38 @@ class Comparable(Struct, frozen=True):
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # no list of sessions waits for it
 
-    parser = MarkdownIt("commonmark").enable("table")
+    parser = MarkdownIt("commonmark").disable("reference")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def comparable(version: Document) -> tuple[Comparable, ...]:
     """Return each line as it is compared."""
     kinds: dict[int, Kind] = {}
-    spaces, rules = dict[int, int](), set[int]()  # before the words of code; below the heads of tables
+    spaces: dict[int, int] = {}  # before the words of code
     for token in _parser().parse("\n".join(line[:_LONGEST].replace("\r", " ") for line in version.lines)):
         first, last = token.map or (0, 0)
         if token.type == "list_item_open":
             kinds[first] = "item"
-        elif token.type == "table_open":
-            kinds.update((at, "table") for at in range(first, last))
-            rules.add(first + 1)
         elif token.type in ("fence", "code_block"):
             kinds.update((at, "code") for at in range(first, last))
             spaces |= enumerate(map(_indent, token.content.split("\n")), first + (token.type == "fence"))
     titles = {one.line - 1: f"\n{unlabelled(one) or one.title}" for one in version.headings}
     kinds.update((at, "heading") for at in titles)
-    found, items, goes_on = list[Comparable](), list[int](), False  # items: how far those are indented that are open
+    found, rows, goes_on = list[Comparable](), 0, False
+    items: list[int] = []  # how far those are indented that are open
     for at, line in enumerate(version.lines):
-        kind, text, level = kinds.get(at, ""), line.strip(), spaces.get(at, 0)
+        text, level = line.strip(), spaces.get(at, 0)
+        kind = kinds.get(at, "table" if text.startswith("|") else "")
         if text and kind != "code":
             if kind or not goes_on:
                 indent = _indent(line)
                 items = [one for one in items if one < indent] + [indent] * (kind == "item")
-            text, level = _text(_DASHES.sub("-", line) if at in rules else line, kind), len(items)
+            text, level = _text(line, kind), len(items)
+        rows = rows + 1 if kind == "table" else 0
+        if rows == 2 and _RULE.fullmatch(text):
+            text = _DASHES.sub("-", text)
         found.append(Comparable(text, level, kind, titles.get(at, text)))
         goes_on = bool(text) and kind in ("", "item")
     return tuple(found)

@@ -885,7 +885,7 @@ class SessionView(WorkbenchScreen[None]):
             self.repaint()
 
     def action_find(self) -> None:
-        """Ask for words, and go to the first row that has them: of what has the focus, the drawer or the page."""
+        """Ask for words, and go to the next row that has them: of what has the focus, the drawer or the page."""
         ask_to_find(self._in_focus, "n")
 
     @property
