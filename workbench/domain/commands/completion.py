@@ -171,10 +171,11 @@ class _Offers:
             self._field = ""
 
     def completions(self, parser: Parser, typed: str, at: int) -> list[Completion]:
-        """Return what a parser accepts that begins with what is typed, keywords first."""
+        """Return what a parser accepts that begins with what is typed: keywords, then values before their hints."""
         found = (one for terminal in sorted(parser.accepts()) for one in self._of(terminal, typed, at + self._cut))
         return sorted(
-            dict.fromkeys(found), key=lambda one: (_ORDER.index(one.kind), one.kind == "keyword" and one.text)
+            dict.fromkeys(found),
+            key=lambda one: (_ORDER.index(one.kind), one.text if one.kind == "keyword" else "", not one.text),
         )
 
     def _of(self, terminal: str, typed: str, start: int) -> Iterator[Completion]:
