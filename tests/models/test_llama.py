@@ -196,7 +196,7 @@ async def test_a_model_that_nobody_asks_ends_and_none_that_answers(tiny):
     model = LocalModel("tiny", server, None, None)
     await asyncio.to_thread(server.ready)
     begun = time.monotonic()
-    long = msgspec.structs.replace(asked(words(1_500)), parameters=Parameters(max_output_tokens=400))
+    long = msgspec.structs.replace(asked(words(1_500)), parameters=Parameters(max_output_tokens=3_800))
     assert gathered([part async for part in model.stream(long)]).done.reason == "length"
     assert time.monotonic() - begun > 1.0, "longer than it may be idle"
     await asyncio.to_thread(lambda: eventually(lambda: not processes_with(models_folder().parent)))

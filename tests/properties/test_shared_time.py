@@ -60,7 +60,12 @@ def periods(count: int) -> str:
     return steps(1, lambda _: "Owner: Anna · Effort: 3 days") + listed("People", ["- P1 · Anna", *hours])
 
 
+def chain(count: int) -> str:
+    return steps(count, lambda n: "Effort: 3 days" + (f" · Needs: S{n - 1}" if n > 1 else ""))
+
+
 PLANS = {
+    "a chain": (chain, 2_500, 3.0),
     "funds": (funds, 1_250, 2.0),
     "waits": (waits, 1_200, 3.0),
     "periods of one person": (periods, 1_000, 3.0),

@@ -142,3 +142,14 @@ def test_a_session_is_open_on_one_machine_at_a_time(backend: RedisBackend) -> No
     assert elsewhere.since_beat("s") is not None
     with elsewhere.live("s"):
         assert here.holder("s") is not None
+
+
+def test_names_that_no_workbench_gives_are_passed_over(folder: WorkspaceFolder, redis_server: RedisServer) -> None:
+    workspace = new_workspace()
+    backend = RedisBackend(folder, parse_log_address(f"{redis_server.url}?workspace={workspace}", "test"))
+    backend.log().append("a", drafts(1, 1, session="a"), expected=0)
+    with redis_server.client() as client:
+        names = client.keys(f"*{workspace}*sessions:streams")
+        client.sadd(names[0], "../../../pwn", "\x1b]0;x\x07y", "two\nlines", "")
+    assert list(backend.log().streams()) == ["a"]
+    assert [stream for stream, _ in backend.log().stamps()] == ["a"]

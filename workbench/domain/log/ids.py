@@ -27,6 +27,11 @@ _SMALL_WORDS = frozenset((
 ))  # fmt: skip
 
 
+def is_id(text: str) -> bool:
+    """Tell whether a text is the id of anything."""
+    return _ID.fullmatch(text) is not None
+
+
 class _Id(str):
     """A validated identifier; equal to the plain string of the same characters."""
 

@@ -12,7 +12,7 @@ import msgspec
 
 from workbench.domain.errors import LogError, LogUnavailable
 from workbench.domain.log.envelope import Draft, Event, Head
-from workbench.domain.log.ids import SessionId
+from workbench.domain.log.ids import SessionId, is_id
 from workbench.storage.admission import check
 from workbench.storage.files.session_file import keep_unsaved
 from workbench.storage.files.trash import Trash
@@ -156,9 +156,9 @@ class RedisLog:
         return keep_unsaved(self._unsaved, stream, events)
 
     def streams(self) -> Iterator[str]:
-        """Yield the names of all streams, sorted."""
+        """Yield the names of all streams, sorted; others, which no workbench gives, are passed over."""
         names: set[bytes] = self._link.command("SMEMBERS", self._keys.streams(self._group), shape=set[bytes])
-        yield from sorted(name.decode("utf-8", "replace") for name in names)
+        yield from sorted(name for name in (one.decode("utf-8", "replace") for one in names) if is_id(name))
 
     def drive(self, stream: str) -> AbstractContextManager[None]:
         """Hold the driver's lock of a session. Raises LogBusy, naming the process and host that hold it."""

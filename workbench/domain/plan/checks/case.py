@@ -135,6 +135,10 @@ class Case(Struct, frozen=True, dict=True):
             ahead += [*known.needs, *(whole.needs if whole else ()), *self.parts.get(known.id, ())]
         return other.id in reached
 
+    @cached_property
+    def _says_weekdays(self) -> bool:
+        return any(isinstance(item, WorkingTime | Person) for item in self.plan.items)
+
     def worked_days(self, step: Step, owner: str = "") -> float:
         """Return the days of eight hours that an owner can work between a step's start and its end, as ``calendar``."""
         start, end = day_of(step.start), day_of(step.end)
@@ -142,7 +146,7 @@ class Case(Struct, frozen=True, dict=True):
             return 0
         theirs = self.calendar(step, owner)
         worked = theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())
-        if not any(isinstance(item, WorkingTime | Person) for item in self.plan.items):  # nothing says which weekdays
+        if not self._says_weekdays:
             worked += FULL_DAY * len({day for day in (start, end) if day.weekday() > _FRIDAY})
         return worked / FULL_DAY
 
