@@ -70,6 +70,7 @@ BY_OTHERS = sorted(
 )
 
 
+@pytest.mark.cases(24)
 @pytest.mark.parametrize("path", BY_OTHERS, ids=lambda path: path.stem)
 def test_plans_by_others_have_no_major_finding(path: Path) -> None:
     plan = from_markdown(path.read_text(encoding="utf-8"), Plan(title=""))

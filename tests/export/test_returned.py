@@ -67,7 +67,7 @@ def changes(text: str, form: str, state: SessionState) -> tuple[Operation, ...]:
     return operations_between(base, brought_in(base, imported, source=name, written=written))
 
 
-@pytest.mark.cases(30)
+@pytest.mark.cases(14)
 @pytest.mark.parametrize("name", PLANS)
 @pytest.mark.parametrize("form", FORMS)
 def test_an_unedited_export_changes_nothing_or_is_refused(form, name):

@@ -28,6 +28,7 @@ def test_whatever_befalls_eight_sessions_nothing_is_lost_or_there_twice():
     assert happened.keys() >= HAPPENS, "it happens in none of the runs"
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_log_byte_for_byte():
     one, again, other = (simulated(seed, 300) for seed in (7, 7, 8))
     assert one == again

@@ -112,6 +112,7 @@ async def test_a_part_that_fails_at_first_fails_the_draft_and_is_asked_again(ser
     assert parts_asked(server) == ["steps", "steps", "criteria", "questions"]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("ends", "at"), [(signal.SIGKILL, "criteria"), (signal.SIGINT, "questions")])
 def test_parts_that_arrived_before_an_interruption_are_not_asked_for_again(server, tmp_path, monkeypatch, ends, at):
     environ = os.environ | {"OPENAI_API_KEY": KEY, "PYTHONPATH": str(Path(__file__).parents[2])}

@@ -33,6 +33,7 @@ def tokens(of):
     return estimate_prompt(messages_for(of))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("room", [8_000, 20_000, 60_000])
 def test_a_plan_larger_than_the_window_is_sent_in_part_and_said(room):
     whole = call(

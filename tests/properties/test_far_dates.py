@@ -98,6 +98,7 @@ LASTING = {
 }
 
 
+@pytest.mark.cases(2)
 @pytest.mark.untraced
 @pytest.mark.parametrize("lasting", LASTING)
 def test_steps_of_a_century_keep_nothing_busy(lasting: str, full_counts: bool) -> None:
@@ -135,6 +136,7 @@ OFTEN: dict[str, Callable[[int], Item]] = {
 }
 
 
+@pytest.mark.cases(2)
 @pytest.mark.untraced
 @pytest.mark.parametrize("often", OFTEN)
 def test_hundreds_of_recurring_days_off_are_used_or_named_in_no_time(often: str, full_counts: bool) -> None:
@@ -170,6 +172,7 @@ WORDS = (
 )  # fmt: skip
 
 
+@pytest.mark.cases(16)
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("today", [TODAY, date(2199, 12, 31), date(1900, 1, 1)])
 def test_words_of_far_days_are_read_or_refused(words: str, today: date) -> None:

@@ -58,6 +58,7 @@ def test_every_pattern_takes_linear_time_on_many_texts(patterns: list[Found]) ->
     assert slow(patterns, size=4_000, largest=64_000, many=True) == []
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("pattern", "operation"),
     [

@@ -74,6 +74,7 @@ LONG = {
 """Texts, and the seconds within which each is read; the last took time that doubled with each asterisk."""
 
 
+@pytest.mark.cases(5)
 @pytest.mark.untraced
 @pytest.mark.parametrize("name", LONG)
 def test_what_is_long_takes_no_time(name: str) -> None:
