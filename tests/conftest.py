@@ -32,7 +32,7 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
 
-EXAMPLES = 8
+EXAMPLES = 6
 """How many examples a test draws by default, at most."""
 
 

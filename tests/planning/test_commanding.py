@@ -259,7 +259,7 @@ EDITS = [
 STARTED = at_a_gate()
 
 
-@pytest.mark.cases(30)
+@pytest.mark.cases(12)
 @given(st.lists(st.sampled_from(EDITS), min_size=1, max_size=6))
 @settings(deadline=None, max_examples=200)
 def test_every_command_is_undone_exactly(texts):
