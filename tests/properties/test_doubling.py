@@ -196,7 +196,7 @@ def test_rows_beyond_the_most_steps_are_left_out() -> None:
     assert len(import_plan('a = "' + "[a]\n" * 7_500 + '"', name="plan.csv", today=TODAY).plan.steps) <= 5_000
 
 
-@pytest.mark.cases(40)
+@pytest.mark.cases(24)
 @pytest.mark.untraced
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("reader", READERS)

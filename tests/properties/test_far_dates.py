@@ -82,7 +82,7 @@ def plans(use: str) -> Iterator[tuple[str, Plan]]:
 
 
 @pytest.mark.untraced
-@pytest.mark.cases(10)
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("use", USES)
 def test_a_plan_with_a_far_date_is_used_in_no_time(use: str) -> None:
     for name, plan in plans(use):

@@ -134,7 +134,7 @@ def test_a_session_of_older_rules_is_sound_and_recorded(name: str) -> None:
     assert (found.sound, found.verified) == (True, False)
 
 
-@pytest.mark.cases(40)
+@pytest.mark.cases(20)
 @pytest.mark.usefixtures("raised")
 @pytest.mark.parametrize("recording", OLDER, ids=lambda path: path.stem)
 def test_an_older_recording_is_sound_and_recorded(recording: Path) -> None:
