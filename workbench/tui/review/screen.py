@@ -21,7 +21,7 @@ from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
-from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.planning.person import require_person
 from workbench.planning.reviewing import check_takes_notes, decide_here, look, write_notes
 from workbench.planning.session_log import SessionLog
@@ -170,8 +170,9 @@ class ReviewScreen(WorkbenchScreen[None]):
         decided = newest.decided
         waits = f"{clean_name(newest.agent) or 'a program'} waits" if self._is_waited_for else "nobody waits"
         stands = waits if decided is None else decided.decision
-        told = text(f"  {stands} · {counted(notes, 'note')} to send", DIM)
-        self.query_one(TopLine).tell(joined(text(f"  {clean_name(state.name)}", "bold"), told))
+        told = f"  {stands} · {counted(notes, 'note')} to send"
+        name = shorten(clean_name(state.name), max(self.size.width - len(told) - 4, 10))  # what stands is never cut off
+        self.query_one(TopLine).tell(joined(text(f"  {name}", "bold"), text(told, DIM)))
         beside_it = f" · since v{page.before}" if page.before else ""
         marked = f" · from line {self._marked}" if self._marked else ""
         looked_for = f" · ] finds “{clean_name(self.lines.sought)}”" if self.lines.sought else ""
