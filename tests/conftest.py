@@ -6,6 +6,7 @@ import compileall
 import gc
 import os
 import pkgutil
+import shutil
 import signal
 import sys
 import tempfile
@@ -36,12 +37,12 @@ EXAMPLES = 6
 """How many examples a test draws by default, at most."""
 
 
-def leave_out_settings() -> None:
-    """Keep what this shell happens to set from deciding a test, or a picture."""
+def leave_out_settings(folder: str) -> None:
+    """Keep what this shell happens to set from deciding a test, or a picture; settings are kept in a folder apart."""
     for name in [name for name in os.environ if name.startswith(_UNWANTED)]:
         if not name.startswith("TEXTUAL_SNAPSHOT"):  # the snapshot plugin's own
             del os.environ[name]
-    os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="workbench-config-")  # never that of who runs the tests
+    os.environ["XDG_CONFIG_HOME"] = folder  # never that of who runs the tests
     os.environ["TEXTUAL_ANIMATIONS"] = "none"
     os.environ["TZ"] = "UTC"
     os.environ["LANGUAGE"] = "C"  # else argparse looks for a translation of each of its words, in the file system
@@ -50,7 +51,9 @@ def leave_out_settings() -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set up the process as tests need it, and choose how examples are drawn."""
-    leave_out_settings()
+    folder = tempfile.mkdtemp(prefix="workbench-config-")
+    config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
+    leave_out_settings(folder)
     if locks := config.getoption("--locks"):
         os.environ["WORKBENCH_LOCKS"] = locks
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job in the background; programs would inherit it

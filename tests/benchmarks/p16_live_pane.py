@@ -95,7 +95,7 @@ class Measuring:
             "lag_p99_ms": statistics.quantiles(late, n=100)[-1] * 1e3,
             "kept": len(sharing.seen().changes) if sharing is not None else 0,
             "not_shown": sharing.seen().not_shown if sharing is not None else 0,
-            "says": rows[0].lines[0].plain,
+            "says": next((line.plain for row in rows for line in row.lines if "not shown" in line.plain), ""),
             "newest": keys[-1],
         }
         (self._folder / "figures").write_text(json.dumps(figures))
