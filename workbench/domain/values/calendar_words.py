@@ -191,3 +191,5 @@ FEASTS: dict[str, Callable[[int], date]] = {
     for name in names.split(", ")
 }
 """Each feast's day in a year."""
+WORDS_OF_FEASTS = frozenset(max(name.split(), key=len) for name in FEASTS)
+"""A word of each feast: a text without any of them names none."""

@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.domain.values.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, spoken_day
+from workbench.domain.values.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, WORDS_OF_FEASTS, spoken_day
 from workbench.domain.values.small_words import SMALL
 
 
@@ -79,15 +79,17 @@ _NUMERIC = lazy_pattern(
 _DAY_MONTH = lazy_pattern(
     rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)?(?:day\s)?(?:of\s|de\s|d')?|"
     rf"(?P<word>{alternatives(ORDINAL_DAYS)})\s(?:day\s)?of\s){_MONTH}{YEAR}(?:\s(?P<two>2[5-9]|3\d)(?=\s?(?:$|[,;)\n]|\.(?!\d))))?"
-    r"(?!\s(?:be|have|not|also|need|come|want|get|go|still)\b)"
+    r"(?!\s(?:be|have|not|also|need|come|want|get|go|still)\b)",
+    needs=MONTHS,
 )
 _DAY_MONTH_YEAR = lazy_pattern(
-    rf"(?P<day>\d{{1,2}})(?P<sep>[/-])(?P<month>{alternatives(MONTHS)})(?P=sep)(?P<y>\d{{4}}|\d\d)(?!\d)"
+    rf"(?P<day>\d{{1,2}})(?P<sep>[/-])(?P<month>{alternatives(MONTHS)})(?P=sep)(?P<y>\d{{4}}|\d\d)(?!\d)", needs=MONTHS
 )
 """As boards export it: 30/Apr/27."""
 _MONTH_DAY = lazy_pattern(
     rf"{_MONTH}(?:,(?=\s\d{{1,2}}(?:st|nd|rd|th)))?\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
-    rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|\s(?:people|guests|days|weeks|months|hours)){YEAR}"
+    rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|\s(?:people|guests|days|weeks|months|hours)){YEAR}",
+    needs=MONTHS,
 )
 _DAY_FIRST = lazy_pattern(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
 """A date beside another that says that days come first: "29/3 to 9/4"."""
@@ -102,16 +104,21 @@ _AFTER_LIST = """
 _AFTER = alternatives(SMALL - {"one", "half", "thing"} | set(_AFTER_LIST.split()))
 AFTER_A_DAY = lazy_pattern(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_AFTER})(?![a-z-]))")
 """What may follow "the 15th" and "Friday": no noun, as in "the 15th floor"."""
+_NEAR_WORDS = """
+    morrow moro tmr morgen demain manana yesterday gestern ayer tonight today this heute hoy aujourd'hui
+"""
 _NEAR = lazy_pattern(
     r"(?:(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
     r"(?:the\s)?(?P<before>day\sbefore\syesterday|vorgestern)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
     r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
     r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute(?!\sin\s)|hoy|aujourd'hui))"
-    r"(?P<week>\s(?:in\sa\s)?week\b(?!\s?\d))?"
+    r"(?P<week>\s(?:in\sa\s)?week\b(?!\s?\d))?",
+    needs=_NEAR_WORDS.split(),
 )
 _DAYS_AHEAD = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1, "week": 7}
 _WEEKDAY_ALONE = lazy_pattern(
-    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following|kommenden|diesen)\s)?{WEEKDAY}(?!')"
+    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|letzten|this\scoming|this|coming|following|kommenden|diesen)\s)?{WEEKDAY}(?!')",
+    needs=WEEKDAYS,
 )
 _WEEKDAY_SHIFT = lazy_pattern(
     r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following|nachste|nachster|kommende|kommender))\s(?:week|woche)\b|"
@@ -123,7 +130,8 @@ _PART_OF_DAY = lazy_pattern(
 )
 _FEAST = lazy_pattern(
     rf"(?<!in\sthe\s)(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
-    rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
+    rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)",
+    needs=WORDS_OF_FEASTS,
 )
 _TO_DATE = lazy_pattern(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s|den\s|dem\s)?|,")
 _COUNTS = {"week": 1, "fortnight": 2, "two": 2, "three": 3, "four": 4}

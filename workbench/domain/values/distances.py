@@ -36,7 +36,9 @@ _IN = lazy_pattern(
 _FROM_NOW = lazy_pattern(
     r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute|(?:are|is|have|has)\s(?:over|up|out|gone|passed))\b"
 )
-_FROM_NEAR = lazy_pattern(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
+_FROM_NEAR = lazy_pattern(
+    rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))", needs=("today", "tomorrow", *WEEKDAYS)
+)
 _THIS_TIME = lazy_pattern(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
 _NOT_IN = lazy_pattern(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
 _SIGN = lazy_pattern(
@@ -47,16 +49,18 @@ _LASTING = lazy_pattern(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
 """Before a distance that begins with the day that is named: "for two weeks from 14 June"."""
 _THE_BEFORE = lazy_pattern(
     rf"(?:the\s)?(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
-    r"\s(?:immediately\s)?(?P<sign>before|after|following)\s"
+    r"\s(?:immediately\s)?(?P<sign>before|after|following)\s",
+    needs=("before", "after", "following"),
 )
 _FILLER = lazy_pattern(
     r"(?:(?!(?:we|i|they|he|she|it|you|and|or|is|are|was|will|must|should|can|has|have|that|which|then|not)\b)"
     r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|(?:[a-z-]+)?,\s(?:which\s(?:is|falls)\s)?(?:on\s)?)"
 )
 """Between a distance and the date of the event that it is counted from: "the wedding on 12 June"."""
-_OF_A_WEEK = lazy_pattern(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")
+_OF_A_WEEK = lazy_pattern(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)", needs=WEEKDAYS)
 _WEEK_AND_DAY = lazy_pattern(
-    rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek|(?:nachste|diese)\swoche),?\s(?:on\s)?{WEEKDAY}(?!\s\d)"
+    rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek|(?:nachste|diese)\swoche),?\s(?:on\s)?{WEEKDAY}(?!\s\d)",
+    needs=WEEKDAYS,
 )
 _SHORTER = frozenset({"hour", "minute", "second", "millisecond"})
 """Units that are shorter than a day."""

@@ -21,6 +21,7 @@ from workbench.domain.values.calendar_words import (
     MONTHS,
     SEASONS,
     WEEKDAYS,
+    WORDS_OF_FEASTS,
     easter,
     months_later,
     months_of,
@@ -56,50 +57,60 @@ _PART = lazy_pattern(
 _HALF_OF = lazy_pattern(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\shalf\sof\s(?:the\s)?")
 _MONTH = lazy_pattern(
     rf"(?:(?P<near>next|this|last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
-    rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\.?\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))"
+    rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\.?\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))",
+    needs=MONTHS,
 )
 _QUARTER = lazy_pattern(
     rf"(?:the\s)?(?:q(?P<number>[1-4])(?![a-z\d])|h(?P<half>[12])(?![a-z\d])|"
-    rf"(?:(?P<ordinal>{alternatives(_ORDINALS)})|(?P<dotted>[1-4])\.)\s(?:quarter|quartal)\b)(?:\sof\sthe\syear\b)?{YEAR}"
+    rf"(?:(?P<ordinal>{alternatives(_ORDINALS)})|(?P<dotted>[1-4])\.)\s(?:quarter|quartal)\b)(?:\sof\sthe\syear\b)?{YEAR}",
+    needs=("q", "h1", "h2"),
 )
 _SEASON = lazy_pattern(
     rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?"
     r"(?!\s(?:holidays?|break|camp|term|party|festival|fair|fete|market|exhibition|show|ball|games|programme|exams?|school|course|season|sale|house|cleaning|concert|edition|menu|"
-    r"tyres|half-?term|vacation|starts?|begins?|ends?)\b)"
+    r"tyres|half-?term|vacation|starts?|begins?|ends?)\b)",
+    needs=SEASONS,
 )
 _ISO_WEEK = lazy_pattern(r"(?P<y>(?:19|20|21)\d\d)-?w(?P<week>\d\d)(?:-?(?P<day>[1-7]))?(?![\w-])")
 _WEEK = lazy_pattern(
     r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw|kalenderwoche)\.?\s?)?(?(sure)|(?:weeks?|wk|woche)\s)"
     r"(?P<week>\d{1,2})"
     rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}(?!\d)))?(?!\s?[-/&]\s?(?!(?:19|20|21)\d\d(?!\d))\d)"
-    rf"(?![\d.,:]|/(?!(?:19|20|21)\d\d)|\sof\s(?!20)|(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b){YEAR}"
+    rf"(?![\d.,:]|/(?!(?:19|20|21)\d\d)|\sof\s(?!20)|(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b){YEAR}",
+    needs=("week", "kw", "cw", "wk", "woche"),
 )
+_UNITS = ("week", "month", "quarter", "year")
 _NAMED = lazy_pattern(
     r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|nxt|last|coming|current|following|past|previous|"
     r"upcoming|nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|wkend|week|wk|month|quarter|year|"
-    r"woche|monat|quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after|of)\b)"
+    r"woche|monat|quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after|of)\b)",
+    needs=(*_UNITS, "wk", "woche", "monat", "quartal", "jahr", "semana", "mes", "ano"),
 )
 _UNIT_END = lazy_pattern(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|"
     rf"(?P<german>monat|quartal|jahr)e?s?ende|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end"
-    rf"(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
+    rf"(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])",
+    needs=("end", "eow", "eom", "eoq", "eoy", *_UNITS),
 )
 _YEAR_ALONE = lazy_pattern(
     r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|s\b|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£]|"
-    r"\s(?:and|to|or)\s\d{3,5}\s?(?:eur|usd|gbp|chf|dollars|pounds|[€$£]))"
+    r"\s(?:and|to|or)\s\d{3,5}\s?(?:eur|usd|gbp|chf|dollars|pounds|[€$£]))",
+    needs=("19", "20", "21"),
 )
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _LONG = {"day": 1, "week": 7, "fortnight": 14}
 _ORDINAL_OF = lazy_pattern(
     rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?:(?P<count>\d|{alternatives(_COUNTS)})\s(?=days|weeks))?"
     r"(?P<kind>weekend|fortnight|(?:working|business)\sday|day|week|woche|tag|wochenende|arbeitstag)s?)"
-    r"\s(?:of|in|im|des)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
+    r"\s(?:of|in|im|des)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)",
+    needs=(*WEEKDAYS, "day", "week", "fortnight", "tag", "woche"),
 )
 _WEEK_OF = lazy_pattern(
     r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|ending|around)\s(?:on\s)?(?:the\s)?|w/[ce]\s"
 )
 _AROUND_FEAST = lazy_pattern(
-    rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season|week){YEAR}\b"
+    rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season|week){YEAR}\b",
+    needs=WORDS_OF_FEASTS,
 )
 _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}
 _WORDS_OF_UNITS = {

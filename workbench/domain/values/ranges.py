@@ -39,7 +39,7 @@ _TO_DAY = lazy_pattern(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
 )
-_MONTH_FIRST = lazy_pattern(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
+_MONTH_FIRST = lazy_pattern(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d", needs=MONTHS)
 _WITH_MONTH = lazy_pattern(
     rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
     rf"\d+\.\d|(?:1[3-9]|[23]\d)/\d{{1,2}}(?!\d)|\d{{1,2}}(?:st|nd|rd|th)\sof\s(?:the|this|next)\smonth\b"

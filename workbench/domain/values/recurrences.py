@@ -27,18 +27,22 @@ _EVERY = lazy_pattern(
     r"(?:every|each|jede[nrsm]?|alle)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th|zweite[nrs]?|"
     r"dritte[nrs]?|vierte[nrs]?)\s|single\s)?(?=\S)"
 )
-_DAYS = lazy_pattern(rf"{_NAMES}{_PART}(?P<of>\s(?:of|in)\s(?:the|every|each|a)\smonth\b)?")
-_EXCEPT = lazy_pattern(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}")
+_DAYS = lazy_pattern(rf"{_NAMES}{_PART}(?P<of>\s(?:of|in)\s(?:the|every|each|a)\smonth\b)?", needs=WEEKDAYS)
+_EXCEPT = lazy_pattern(
+    rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}", needs=WEEKDAYS
+)
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
 _PLURAL = lazy_pattern(
     rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s{_MORE_NAMES}|"
     rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|"
     rf"{_DAY_NAME}(?:{_JOINT}{_DAY_NAME}){{0,6}}{_PARTS_FOLLOW}|"
-    rf"weekdays|weekends|week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
+    rf"weekdays|weekends|week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}",
+    needs=(*WEEKDAYS, "weekday", "weekend"),
 )
 _SEVERAL_SHORT = lazy_pattern(
     rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)"
-    rf"(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}"
+    rf"(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}",
+    needs=WEEKDAYS,
 )
 _UNIT = lazy_pattern(
     r"(?:(?P<part_alone>morning|afternoon|evening|night)s?|(?P<unit>day|weekday|working\sday|weekend|tag|werktag|wochenende)"
@@ -48,25 +52,29 @@ _NUMBER_BEFORE = lazy_pattern(r"(?:\d|\b(?:two|three|four|five|six|next|last|few
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
 _ORDINAL_OF_EVERY = lazy_pattern(
     rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{_DAY_NAME})"
-    r"(?:(?:\s(?:of|in))?\s(?:every|each|(?<=of\s)(?P<the>the))\smonth\b|(?(also)(?![a-z]|\s(?:of|in)\b)|(?!)))"
+    r"(?:(?:\s(?:of|in))?\s(?:every|each|(?<=of\s)(?P<the>the))\smonth\b|(?(also)(?![a-z]|\s(?:of|in)\b)|(?!)))",
+    needs=WEEKDAYS,
 )
 _NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last', 'end'))})(?![a-z-]))"
 _DAY_OF_EVERY = lazy_pattern(
     rf"(?:(?P<every>(?:every|each)\s)|the\s)?(?P<days>{_NUMBERED}(?:\s(?:and|&)\s(?:the\s)?{_NUMBERED})?)"
     r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?"
-    r"(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
+    r"(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))",
+    needs=("month", "every", "each"),
 )
 _ADVERB = lazy_pattern(
     r"(?P<word>taglich|wochentlich|monatlich|vierteljahrlich|jahrlich|daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)"
-    r"(?![a-z-]|\s(?:budget|rent|fees?|costs?|allowance|salary|tickets?|pass)\b)"
+    r"(?![a-z-]|\s(?:budget|rent|fees?|costs?|allowance|salary|tickets?|pass)\b)",
+    needs=("ly", "lich"),
 )
 _EACH = r"\s(?:a|per|every|each|am|pro|im|in\sder)"
 _UNITS = r"(?P<unit>day|week|fortnight|month|quarter|year|tag|woche|monat|quartal|jahr)\b"
 _TIMES = lazy_pattern(
-    rf"(?P<often>once|twice|thrice|einmal|zweimal|dreimal|one\s(?P<day>{LONG_WEEKDAYS})){_EACH}\s{_UNITS}"
+    rf"(?P<often>once|twice|thrice|einmal|zweimal|dreimal|one\s(?P<day>{LONG_WEEKDAYS})){_EACH}\s{_UNITS}",
+    needs=("once", "twice", "thrice", "mal", "one"),
 )
 _N_TIMES = lazy_pattern(rf"\stimes{_EACH}\s{_UNITS}")
-_ON_DAYS = lazy_pattern(rf"\son\s(?:an?\s)?{_NAMES}{_PART}")
+_ON_DAYS = lazy_pattern(rf"\son\s(?:an?\s)?{_NAMES}{_PART}", needs=WEEKDAYS)
 _IN_MONTH = lazy_pattern(
     rf",?\s(?:(?:usually|always)\s)?(?:in|on)\s(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s(?:of\s)?)?"
     rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\s(?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
