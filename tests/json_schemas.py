@@ -13,20 +13,20 @@ from typing import Any
 import msgspec
 from workbench.bootstrap import known_models
 from workbench.bootstrap.known_models import KnownModel, TriedModel
-from workbench.cli import due as cli_due
-from workbench.cli import mcp as cli_mcp
-from workbench.cli import offers as cli_offers
-from workbench.cli import research as cli_research
-from workbench.cli import review as cli_review
-from workbench.cli import serve as cli_serve
-from workbench.cli import template as cli_template
-from workbench.cli.due import DueObject
-from workbench.cli.mcp import ClientObject, McpConfigObject, McpObject
-from workbench.cli.offers import OfferObject
-from workbench.cli.research import SourceObject
-from workbench.cli.review import ReviewObject
-from workbench.cli.serve import ServeObject
-from workbench.cli.template import TemplateObject
+from workbench.cli.application import serve as cli_serve
+from workbench.cli.application.serve import ServeObject
+from workbench.cli.carry_out import due as cli_due
+from workbench.cli.carry_out.due import DueObject
+from workbench.cli.other_programs import mcp as cli_mcp
+from workbench.cli.other_programs import offers as cli_offers
+from workbench.cli.other_programs import review as cli_review
+from workbench.cli.other_programs.mcp import ClientObject, McpConfigObject, McpObject
+from workbench.cli.other_programs.offers import OfferObject
+from workbench.cli.other_programs.review import ReviewObject
+from workbench.cli.plan import research as cli_research
+from workbench.cli.plan import template as cli_template
+from workbench.cli.plan.research import SourceObject
+from workbench.cli.plan.template import TemplateObject
 from workbench.domain.loop import tasks
 from workbench.domain.loop.reply_schema import field_descriptions
 from workbench.domain.plan import due, figures, forecast, money, operations, plan

@@ -147,11 +147,11 @@ OPENS_FILES = {
     "tui/settings/themes.py": "lists the person's own folder of themes",
     "tui/settings/preferences.py": "asks whether the person's settings exist",
     "cli/commands.py": "a table of the package",
-    "cli/web_server.py": "a page of the package",
-    "cli/migrate.py": "asks whether the folder that the person names exists",
+    "cli/application/web_server.py": "a page of the package",
+    "cli/set_up/migrate.py": "asks whether the folder that the person names exists",
     "cli/options.py": "asks whether the folder that the person names exists",
     "cli/failure.py": "a temporary file for a report",
-    "cli/doctor/kept.py": "a temporary file, to see whether the folder can be written to",
+    "cli/set_up/doctor/kept.py": "a temporary file, to see whether the folder can be written to",
 }
 """Modules that call the system's functions on files themselves, each with its reason. None of them opens what stands in
 a workspace: that goes through ``storage/files/opening.py``, which follows no link there and waits for no pipe."""
@@ -215,7 +215,7 @@ WRITES_FILES = {
     "export/editor.py:edit_text": "that file",
     "export/editor.py:_edit": "that file",
     "cli/failure.py:_report": "a temporary file for a report",
-    "cli/doctor/kept.py:place": "a temporary file without a name",
+    "cli/set_up/doctor/kept.py:place": "a temporary file without a name",
 }
 """The few functions and classes that create, write or remove files themselves, each with where."""
 _CHANGES = {

@@ -31,7 +31,7 @@ from tests.benchmarks.long_sessions import printed
 from tests.benchmarks.shared_logs import Place, Taking, new_place, now_us, parsed, ready, summary
 from workbench import Workspace
 from workbench.bootstrap.clients import allow
-from workbench.cli.mcp_server import SHARED
+from workbench.cli.other_programs.mcp_server import SHARED
 
 _SESSIONS = 4
 _IN_MODIFY = 2

@@ -11,8 +11,8 @@ import redis
 from tests.cli.conftest import Command, Result
 from tests.redis_server import RedisServer, a_server, new_workspace
 from tests.storage.test_hostile_servers import HOSTILE, listening
-from workbench.cli.doctor import machine, server
-from workbench.cli.doctor.findings import Finding, examined
+from workbench.cli.set_up.doctor import machine, server
+from workbench.cli.set_up.doctor.findings import Finding, examined
 from workbench.domain.errors import LogBusy
 from workbench.storage.files.opening import Files
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
-from workbench.cli import exporting
+from workbench.cli.carry_out import exporting
 from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.export.formats import FORMATS
 

@@ -211,7 +211,7 @@ def test_in_a_terminal_it_says_what_will_happen_and_asks(
         return typed
 
     monkeypatch.setattr("builtins.input", answer)
-    for place in ("output", "forget"):
+    for place in ("output", "memory_and_sharing.forget"):
         monkeypatch.setattr(f"workbench.cli.{place}.has_terminal", lambda: True)
     result = workbench("forget", item)
     assert f"1 event of {finished} will be redacted." in result.out

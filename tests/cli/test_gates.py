@@ -12,9 +12,9 @@ import pytest
 from tests.builders import Script, answering, begin, propose_reply
 from tests.memory_log import MemoryLog
 from tests.offline import Offline
-from workbench.cli.gates import ask
 from workbench.cli.output import Output
-from workbench.cli.telling import Telling
+from workbench.cli.plan.gates import ask
+from workbench.cli.plan.telling import Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.gates import Answer, Gate

@@ -24,8 +24,8 @@ from tests.waiting import eventually
 from workbench import Workspace
 from workbench.bootstrap import clients
 from workbench.bootstrap.clients import PERMISSIONS, Client, NotAllowed, allow, allowed, deny
-from workbench.cli import mcp as command_of
-from workbench.cli.mcp_server import COMMANDS, SHARED
+from workbench.cli.other_programs import mcp as command_of
+from workbench.cli.other_programs.mcp_server import COMMANDS, SHARED
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.session import events as say
 from workbench.planning import offering

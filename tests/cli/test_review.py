@@ -32,7 +32,7 @@ from tests.cli.conftest import Command
 from tests.waiting import eventually
 from workbench import Workspace
 from workbench.bootstrap.reviews import review_of, reviews
-from workbench.cli import review_hook
+from workbench.cli.other_programs import review_hook
 from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import open_notes
 from workbench.planning.reviewing import decide, deliver, submit, write_notes

@@ -19,8 +19,8 @@ from tests.cli.conftest import Command
 from tests.json_schemas import FOLDER
 from tests.processes import is_there
 from tests.waiting import eventually
-from workbench.cli import serve
-from workbench.cli.web_server import Limits, WebServer
+from workbench.cli.application import serve
+from workbench.cli.application.web_server import Limits, WebServer
 
 WORKBENCH = str(Path(sys.executable).with_name("workbench"))
 TOKEN = "a-token-of-this-test"
@@ -54,7 +54,7 @@ while True:
 """An application that says its process and that of a child, and then neither reads nor leaves."""
 SERVES = """
 import asyncio, sys
-from workbench.cli.web_server import Limits, WebServer, run
+from workbench.cli.application.web_server import Limits, WebServer, run
 
 command = [sys.executable, "-c", *sys.argv[1:]]
 server = WebServer(command, "", is_local=True, limits=Limits())

@@ -16,8 +16,8 @@ from tests.builders import (
     propose_reply,
     verify_reply,
 )
-from workbench.cli.gates import ask
 from workbench.cli.output import Output
+from workbench.cli.plan.gates import ask
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.plan import Bullet, Decision, Question, Section
 from workbench.domain.session.session import SessionState

@@ -28,12 +28,12 @@ from tests.replay.verified_sessions import SESSIONS, crashed, forked, redacted
 from tests.sharing.managers import manager as shared_manager
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.session import verified
+from workbench.cli.look_back.sessions import show_session
+from workbench.cli.memory_and_sharing.remember import remember
 from workbench.cli.parser import build_parser
-from workbench.cli.plan_import import import_file
+from workbench.cli.plan.plan_import import import_file
+from workbench.cli.plan.run import MAX_INPUT_BYTES
 from workbench.cli.reading import read_text
-from workbench.cli.remember import remember
-from workbench.cli.run import MAX_INPUT_BYTES
-from workbench.cli.sessions import show_session
 from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import Event, said_at
 from workbench.domain.loop.begin import Begin

@@ -44,7 +44,7 @@ DECODERS: dict[str, str] = {
     # mutated files: tests/fuzz
     "bootstrap/learning.py": "fuzzed session",
     "bootstrap/listing.py": "fuzzed session",
-    "cli/remember.py": "fuzzed remember",
+    "cli/memory_and_sharing/remember.py": "fuzzed remember",
     "domain/log/bodies.py": "fuzzed session",
     "domain/loop/causes.py": "fuzzed session",
     "domain/plan/importing/xml.py": "fuzzed plan-file",
@@ -74,9 +74,9 @@ DECODERS: dict[str, str] = {
     "planning/pages.py": "a process of its own for pages",
     "workbooks.py": "the process that reads a plan file",
     # bounded where it comes from
-    "cli/mcp_server.py": "a line of a client, of which only the id is read: tests/cli/test_mcp.py",
-    "cli/review_hook.py": "what an agent's hook gives, of at most some megabytes: tests/cli/test_review.py",
-    "cli/web_process.py": "messages of a browser of at most 64 kB: tests/tui/test_terminal_input.py",
+    "cli/other_programs/mcp_server.py": "a line of a client, of which only the id is read: tests/cli/test_mcp.py",
+    "cli/other_programs/review_hook.py": "what an agent's hook gives, some megabytes at most: tests/cli/test_review.py",
+    "cli/application/web_process.py": "messages of a browser of at most 64 kB: tests/tui/test_terminal_input.py",
     "models/failures.py": "an error of at most some kilobytes: tests/models/test_providers.py",
     "models/small.py": "what domain/text/loose_json.py reads of a reply",
     "models/local/files.py": "the person's own list, and what was written beside a model",

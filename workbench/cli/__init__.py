@@ -72,7 +72,7 @@ def _run(options: argparse.Namespace) -> int:
         try:
             code: int = options.run(options)
         except Exception as error:
-            from workbench.cli.trust import accepts
+            from workbench.cli.set_up.trust import accepts
 
             request = accepts(error, options)
             if request is None or request in accepted:

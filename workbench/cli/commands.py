@@ -1,7 +1,7 @@
 """The commands of the program, as ``commands.txt`` tells them. Imports nothing of the core: ``--help`` is fast.
 
 @name                            arguments that several commands have
-name  module:function key=value  a command and its defaults; a subcommand's name stands behind its command's
+name  folder.module:function key=value  a command and its defaults; a subcommand's name stands behind its command's
     what it does, in the list of commands
     : what it does, in its own help
     name VALUE                      an argument by its place, with its help

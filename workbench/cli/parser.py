@@ -82,7 +82,9 @@ def build_parser(command: str = "") -> argparse.ArgumentParser:
         epilog=_EPILOG,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
-    parser.set_defaults(run=_lazily("start:start"), workspace=None, log=None, session="", context=[], allow_tools=[])
+    parser.set_defaults(
+        run=_lazily("application.start:start"), workspace=None, log=None, session="", context=[], allow_tools=[]
+    )
     _add_commands(parser, commands(command), _common(), required=False)
     return parser
 
@@ -121,7 +123,7 @@ def _add(parser: Any, arguments: Iterable[Option | Group]) -> None:
 
 
 def _lazily(place: str) -> Callable[[argparse.Namespace], int]:
-    """Return the function ``module:name`` of ``workbench.cli``, whose module is imported when it runs."""
+    """Return the function ``folder.module:name`` of ``workbench.cli``, whose module is imported when it runs."""
     module, _, name = place.partition(":")
 
     def run(options: argparse.Namespace) -> int:

@@ -90,7 +90,7 @@ def begin_with(
     ``reads``: whether the goal is the person's own, and may name files.
     """
     from workbench.cli.parser import build_parser  # most imports begin nothing
-    from workbench.cli.run import begin_session
+    from workbench.cli.plan.run import begin_session
 
     run = build_parser().parse_args(["run", *(["--model", OFFLINE] if is_kept else [])])
     run.workspace, run.log, run.json = options.workspace, options.log, options.json

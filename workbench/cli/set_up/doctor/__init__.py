@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 
 from workbench.bootstrap import Workspace
-from workbench.cli.doctor import kept, machine
-from workbench.cli.doctor.findings import Check, Finding, examined
 from workbench.cli.options import folder_of, named_settings
 from workbench.cli.output import Output, counted
+from workbench.cli.set_up.doctor import kept, machine
+from workbench.cli.set_up.doctor.findings import Check, Finding, examined
 from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.domain.text.tables import one_line
 from workbench.settings import NAMES, Settings, find_settings

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.models import log_server
-from workbench.cli.doctor.findings import Finding, examined
 from workbench.cli.output import counted
+from workbench.cli.set_up.doctor.findings import Finding, examined
 from workbench.settings import Settings, user_config_file
 from workbench.storage.files.lock_choice import TOLD, can_lock, lock_kind
 from workbench.storage.files.mounts import file_system, is_network
@@ -77,7 +77,7 @@ def log(settings: Settings, folder: Path, environ: Mapping[str, str]) -> Iterato
     if address is None:
         yield Finding("log", "ok", "in files of the workspace")
         return
-    from workbench.cli.doctor.server import server
+    from workbench.cli.set_up.doctor.server import server
 
     yield Finding("log", "ok", f"{address.shown}, by {settings.sources['log']}")
     yield from server(address)

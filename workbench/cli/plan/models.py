@@ -11,9 +11,9 @@ import msgspec
 
 from workbench.bootstrap.known_models import configured_models, local_model_told, models_on_this_machine, try_model
 from workbench.bootstrap.models import known_local_models, models_folder
+from workbench.cli.look_back.sessions import done
 from workbench.cli.options import settings_of
 from workbench.cli.output import Output
-from workbench.cli.sessions import done
 from workbench.domain.errors import NotFound
 from workbench.models.catalogue import LOCAL_PROVIDER, PROVIDERS, require_extra
 from workbench.models.local.files import GB, LocalModelObject, fetch, memory_of_machine, remove

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from workbench.bootstrap.templates import LoadedTemplates, load_templates, own_text, save_template, template_folder
-from workbench.cli.exporting import require_replacing
+from workbench.cli.carry_out.exporting import require_replacing
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted

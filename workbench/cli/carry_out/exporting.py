@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 
 from workbench.bootstrap import Workspace
+from workbench.cli.look_back.sessions import done
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
-from workbench.cli.sessions import done
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import Event, said_at

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from workbench.cli.look_back.sessions import done
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
-from workbench.cli.sessions import done
 from workbench.export.learned import learned_object, learned_tables, lesson_object
 from workbench.planning.lessons import Standing
 from workbench.planning.person import require_person

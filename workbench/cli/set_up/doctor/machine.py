@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from workbench.cli.doctor.findings import Finding
+from workbench.cli.set_up.doctor.findings import Finding
 from workbench.settings import Settings
 from workbench.storage.places import find_workspace
 from workbench.version import VERSION

@@ -37,7 +37,7 @@ def serve(options: argparse.Namespace) -> int:
     """Serve the application until Ctrl+C. Raises UsageError where that cannot be."""
     output, folder = Output.of(options), folder_of(options)
     try:
-        from workbench.cli.web_server import WebServer, run
+        from workbench.cli.application.web_server import WebServer, run
     except ImportError as error:
         raise UsageError(
             "The application in a browser needs a package that is not installed.",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from workbench.cli.application.start import has_terminal, open_application
 from workbench.cli.opening import events_of, file_of, has_workspace, is_file, recording_of, where_damaged
 from workbench.cli.output import Output, counted, picked
-from workbench.cli.start import has_terminal, open_application
 from workbench.domain.errors import LogDamaged, LogError, UsageError
 from workbench.export.markdown import plan_markdown
 from workbench.export.objects import session_object
@@ -28,7 +28,7 @@ def replay(options: argparse.Namespace) -> int:
         return _open_replay(options)
     output = Output.of(options)
     if options.verify:
-        from workbench.cli.verifying import verify
+        from workbench.cli.look_back.verifying import verify
 
         return verify(events_of(options, options.session), output, file=file_of(options, options.session))
     opened = recording_of(options, options.session)

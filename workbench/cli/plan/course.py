@@ -13,11 +13,11 @@ import asyncio
 from msgspec.structs import replace
 
 from workbench.bootstrap import Workspace
-from workbench.cli.beginning import begun_with
 from workbench.cli.output import Output
+from workbench.cli.plan.beginning import begun_with
+from workbench.cli.plan.telling import JsonTelling, Telling
 from workbench.cli.progress import with_progress
 from workbench.cli.streams import INTERRUPTED
-from workbench.cli.telling import JsonTelling, Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.begin import Begin
@@ -90,7 +90,7 @@ class Course:
                     )
                 changed: SessionState | None = None
                 while state.gate is not None and self._can_ask:
-                    from workbench.cli.gates import ask  # here: a policy asks nobody
+                    from workbench.cli.plan.gates import ask  # here: a policy asks nobody
 
                     decision = ask(state, state.gate, self._output, changed=changed)
                     if decision is None:

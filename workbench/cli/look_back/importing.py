@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from workbench.bootstrap import Imported
+from workbench.cli.look_back.sessions import done
 from workbench.cli.opening import open_workspace
 from workbench.cli.output import Output, counted
-from workbench.cli.sessions import done
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.transcripts import Transcript, read_transcript

@@ -27,7 +27,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_protocol import RequestHandler
 from msgspec import Struct
 
-from workbench.cli.web_process import NotAnswering, WebProcess
+from workbench.cli.application.web_process import NotAnswering, WebProcess
 from workbench.domain.text.cleaning import clean, shorten
 from workbench.domain.text.patterns import lazy_pattern
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import redis
 
-from workbench.cli.doctor.findings import Finding
+from workbench.cli.set_up.doctor.findings import Finding
 from workbench.storage.log_address import LogAddress
 from workbench.storage.redis.failures import NEW_ENOUGH, OLDEST, failure
 from workbench.storage.redis.link import connection_options

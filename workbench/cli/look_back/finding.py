@@ -29,7 +29,7 @@ def list_sessions(options: argparse.Namespace) -> int:
 
 def search_sessions(options: argparse.Namespace) -> int:
     """Search all sessions. Nothing is recorded, and nothing of it enters a prompt."""
-    from workbench.cli.recall import MOST_RESULTS
+    from workbench.cli.memory_and_sharing.recall import MOST_RESULTS
     from workbench.domain.text.excerpt import excerpt, sought
 
     if not sought(options.query):

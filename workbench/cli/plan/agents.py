@@ -6,11 +6,11 @@ import argparse
 import asyncio
 from typing import Any
 
-from workbench.cli.course import tell_files
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, picked
+from workbench.cli.plan.course import tell_files
+from workbench.cli.plan.telling import tell_waiting
 from workbench.cli.progress import with_progress
-from workbench.cli.telling import tell_waiting
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import agent_id

@@ -13,14 +13,14 @@ from msgspec.structs import replace
 
 from workbench.bootstrap import workspace_exists
 from workbench.bootstrap.known_models import local_model_told, ways_to_plan
-from workbench.cli.agents import agents_of
-from workbench.cli.beginning import begin_of, begin_of_choice, begun_with, order_hint
-from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.options import folder_of
 from workbench.cli.output import Output
+from workbench.cli.plan.agents import agents_of
+from workbench.cli.plan.beginning import begin_of, begin_of_choice, begun_with, order_hint
+from workbench.cli.plan.course import Course, check_choice
+from workbench.cli.plan.telling import OPTIONS
 from workbench.cli.reading import STANDARD_INPUT, given_text, read_plan_file, read_text
-from workbench.cli.telling import OPTIONS
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.causes import made_by_hand

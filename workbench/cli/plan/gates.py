@@ -12,9 +12,9 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from workbench.cli.beginning import parse_numbers
 from workbench.cli.output import Output, counted
-from workbench.cli.telling import ANSWERS
+from workbench.cli.plan.beginning import parse_numbers
+from workbench.cli.plan.telling import ANSWERS
 from workbench.domain.commands import Unread, echo
 from workbench.domain.commands.examples import ORDER, OWN_STEP, STEP_LINES, some_examples
 from workbench.domain.errors import UsageError

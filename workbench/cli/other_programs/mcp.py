@@ -70,7 +70,7 @@ def serve(options: argparse.Namespace) -> int:
         return _print_config(options, output)
     workspace = existing_workspace(options)
     try:
-        from workbench.cli.mcp_server import serve as serving
+        from workbench.cli.other_programs.mcp_server import serve as serving
     except ImportError as error:
         raise UsageError(
             "Other programs join through a package that is not installed.",

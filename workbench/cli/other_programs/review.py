@@ -94,7 +94,7 @@ def review(options: argparse.Namespace) -> int:
     if options.print_config:
         return _print_config(options, output)
     if options.hook:
-        from workbench.cli.review_hook import hook  # most commands wait for nobody
+        from workbench.cli.other_programs.review_hook import hook  # most commands wait for nobody
 
         return hook(options)
     is_named = options.what not in (None, STANDARD_INPUT) and has_workspace(options)
@@ -146,7 +146,7 @@ def _submit(options: argparse.Namespace, output: Output) -> int:
     submit(log, text, agent, waits=False)
     versions = _watch_versions(log, options) if options.watch else ()
     if has_terminal() and not output.as_json:
-        from workbench.cli.start import open_application  # a pipe needs none
+        from workbench.cli.application.start import open_application  # a pipe needs none
 
         threading.Thread(target=lambda: list(versions), daemon=True).start()
         options.session = str(log.session)
@@ -171,7 +171,7 @@ def _watch_versions(log: SessionLog, options: argparse.Namespace) -> Iterator[in
 
 def _wait(log: SessionLog, text: str, options: argparse.Namespace, output: Output) -> int:
     """Wait for the decision, and print what the person says: for programs without hooks."""
-    from workbench.cli.review_hook import submit_and_wait
+    from workbench.cli.other_programs.review_hook import submit_and_wait
 
     decided = submit_and_wait(log, text, options.agent or "", output, beside=options.split)
     if decided is None:
@@ -188,7 +188,7 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
     version = options.plan_version or newest
     of = version_of(log.state, version)
     if options.save:
-        from workbench.cli.exporting import write  # most commands write none
+        from workbench.cli.carry_out.exporting import write  # most commands write none
 
         write(Path(options.save), log.state.submissions[version - 1].text.encode(), options)
         output.line(f"Written to {options.save}.")
@@ -251,7 +251,7 @@ def _decide(log: SessionLog, decision: Decision, options: argparse.Namespace, ou
 
 def _begin(state: SessionState, options: argparse.Namespace) -> int:
     """Begin a session with the newest version: as it is, or with roles that plan on."""
-    from workbench.cli.plan_import import begin_with
+    from workbench.cli.plan.plan_import import begin_with
 
     text, name = state.submissions[-1].text, f"{state.session}.md"
     return begin_with(state.name, text, name, options, is_kept=options.carry_out)
@@ -314,7 +314,7 @@ def _show(log: SessionLog, page: Page, output: Output, *, only_changes: bool = F
 
 def _print_config(options: argparse.Namespace, output: Output) -> int:
     """Print what an agent's settings need."""
-    from workbench.cli.review_hook import AGENTS
+    from workbench.cli.other_programs.review_hook import AGENTS
 
     name = options.print_config
     command = shlex.join([sys.executable, "-P", "-m", "workbench", "review", *(["--split"] if options.split else [])])

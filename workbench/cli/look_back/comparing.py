@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.context import as_object
+from workbench.cli.look_back.context import as_object
 from workbench.cli.opening import events_of
 from workbench.cli.output import Output, picked
 from workbench.domain.plan.change import unified

@@ -1,0 +1,1 @@
+"""Commands that open the application: in this terminal, or for a browser."""

@@ -1,0 +1,1 @@
+"""Commands for a plan that is carried out, and for what is learned from it."""

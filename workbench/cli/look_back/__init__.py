@@ -1,0 +1,1 @@
+"""Commands over what was saved: found, compared, forked, replayed and proved."""

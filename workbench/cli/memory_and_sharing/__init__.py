@@ -1,0 +1,1 @@
+"""Commands over what a session remembers, and what sessions share."""

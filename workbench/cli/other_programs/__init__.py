@@ -1,0 +1,1 @@
+"""Commands by which other programs take part, and their plans are reviewed."""
