@@ -44,10 +44,10 @@ from workbench.domain.session.items import Item
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import LanguageModel, Request
 from workbench.models.scripted import CallableModel
+from workbench.planning.beside_the_loop.reporting import record_changes
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decide, Decision
-from workbench.planning.reporting import record_changes
 from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.storage.ports import EventLog

@@ -43,7 +43,7 @@ from workbench.export.statements import StatementObject
 from workbench.export.values import ValueObject
 from workbench.models.local import files as local_files
 from workbench.models.local.files import LocalModelObject
-from workbench.planning import lessons, patterns
+from workbench.planning.learning import lessons, patterns
 
 FOLDER = Path(__file__).parent.parent / "docs" / "json"
 TITLES: dict[type[msgspec.Struct], str] = {

@@ -194,14 +194,14 @@ MUTATIONS = (
     ),
     Mutation(
         "a search across is not recorded",
-        "planning/recalling.py",
+        "planning/memory/recalling.py",
         'session.record_given([searched], actor="person", agent=agent)',
         "session.refresh()",
         ("tests/memory/test_other_sessions.py", "-k", "search_is_recorded"),
     ),
     Mutation(
         "quotations stand among what was said",
-        "planning/gathering.py",
+        "planning/asking/gathering.py",
         "return messages_for(call, said[:place], _quotations(bundle, state), since=said[place:])",
         'said += [Message(role="user", content=entry.text) for entry in bundle.relevant_history]\n'
         "    return messages_for(call, said, {})",
@@ -209,7 +209,7 @@ MUTATIONS = (
     ),
     Mutation(
         "quotations do not say whose they are",
-        "planning/gathering.py",
+        "planning/asking/gathering.py",
         "session = state.written_as if is_own else entry.session",
         "session = state.written_as",
         ("tests/planning/test_recall_across.py", "-k", "quoted_as_data"),
@@ -223,7 +223,7 @@ MUTATIONS = (
     ),
     Mutation(
         "where a search fails, others' results stand in",
-        "planning/recalling.py",
+        "planning/memory/recalling.py",
         'return replace(nothing, unavailable=f"The search failed ({type(error).__name__}).")',
         "neighbours = next(others._library.items(one) for one in others._library.log.streams() if one != asking)\n"
         "        found = tuple(\n"
@@ -243,7 +243,7 @@ MUTATIONS = (
     ),
     Mutation(
         "the ledger is not recorded",
-        "planning/calling.py",
+        "planning/asking/calling.py",
         "context=prepared.context,",
         "context=None,",
         ("tests/planning/test_contexts.py", "-k", "has_its_ledger"),
@@ -278,7 +278,7 @@ MUTATIONS = (
     ),
     Mutation(
         "what is shared is quoted to every role",
-        "planning/gathering.py",
+        "planning/asking/gathering.py",
         "if not (state.sharing and may_quote_others(call)):",
         "if not state.sharing:",
         ("tests/planning/test_taking_part.py", "-k", "other_roles_are_not"),

@@ -35,11 +35,11 @@ from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Part, Request
 from workbench.models.scripted import CallableModel
-from workbench.planning.forking import fork
+from workbench.planning.beside_the_loop.forking import fork
+from workbench.planning.beside_the_loop.reporting import mark_statement
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
 from workbench.planning.ports import Decision, stamp
-from workbench.planning.reporting import mark_statement
 from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.sharing.coordinator import SessionCoordinator

@@ -28,7 +28,7 @@ from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import Part, Request
-from workbench.planning.commanding import worked_out
+from workbench.planning.beside_the_loop.commanding import worked_out
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decision
 from workbench.planning.services import NewSession, Services

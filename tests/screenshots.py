@@ -28,7 +28,7 @@ from workbench.bootstrap import Workspace
 from workbench.bootstrap.reviews import review_of
 from workbench.domain.loop.gates import Gate
 from workbench.domain.session.session import SessionState, fold
-from workbench.planning.reviewing import decide, deliver, submit, write_notes
+from workbench.planning.beside_the_loop.reviewing import decide, deliver, submit, write_notes
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.app import WorkbenchApp
 

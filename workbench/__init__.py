@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from workbench.models.ports import Usage as Usage
     from workbench.models.scripted import CallableModel as CallableModel
     from workbench.planning.iteration_manager import IterationManager as IterationManager
+    from workbench.planning.memory.remembering import Said as Said
     from workbench.planning.policies import approve_all as approve_all
     from workbench.planning.policies import approving_all as approving_all
     from workbench.planning.policies import nobody as nobody
     from workbench.planning.ports import Decide as Decide
     from workbench.planning.ports import Decision as Decision
-    from workbench.planning.remembering import Said as Said
     from workbench.planning.services import NewSession as NewSession
     from workbench.planning.services import Services as Services
     from workbench.sharing.coordinator import SessionCoordinator as SessionCoordinator
@@ -83,7 +83,7 @@ _MODULES = {
     "planning.iteration_manager": "IterationManager",
     "planning.policies": "approve_all approving_all nobody",
     "planning.ports": "Decide Decision",
-    "planning.remembering": "Said",
+    "planning.memory.remembering": "Said",
     "planning.services": "NewSession Services",
     "sharing.coordinator": "SessionCoordinator",
     "sharing.shared_context": "SharedContextManager",

@@ -453,7 +453,7 @@ def _key_map(value: object, source: str) -> dict[str, str]:
 
 
 def _servers(value: object, source: str) -> dict[str, Any]:
-    from workbench.planning.mcp_servers import McpServer
+    from workbench.planning.trust.mcp_servers import McpServer
 
     if not isinstance(value, dict) or not all(isinstance(table, dict) for table in value.values()):
         raise SettingsError(f"{source} sets mcp to what is no table.", 'Give a table [mcp.NAME] with command = ["…"].')

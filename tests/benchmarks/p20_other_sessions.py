@@ -19,7 +19,7 @@ from tests.benchmarks.long_sessions import printed
 from tests.builders import FixedClock
 from workbench.bootstrap import Workspace
 from workbench.models.scripted import CallableModel
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
 
 _SEARCH = """
 import json, sys, time

@@ -21,7 +21,7 @@ from workbench.domain.log.ids import AgentId, agent_id
 from workbench.domain.session.items import Item
 from workbench.memory.found import Found
 from workbench.models.scripted import CallableModel
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
 
 MOST_AGENTS = 3
 """Agents of a session for whom its questions are asked, unless told otherwise."""

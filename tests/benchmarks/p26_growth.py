@@ -37,9 +37,9 @@ from workbench import Workspace
 from workbench.cli import run_command
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
+from workbench.planning.memory.remembering import Said
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decide, Decision
-from workbench.planning.remembering import Said
 
 SIZES = {"audit": (10, 100, 1_000), "shared_log": (10_000, 100_000, 1_000_000), "import": (10_000, 100_000, 1_000_000)}
 MESSAGES = (2_000, 20_000, 200_000)

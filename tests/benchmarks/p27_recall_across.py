@@ -28,9 +28,9 @@ from workbench.domain.loop.steps import Search
 from workbench.domain.session.events import Quoted
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
+from workbench.planning.memory.recalling import MOST_RECALLED, searched_for
+from workbench.planning.memory.remembering import Said
 from workbench.planning.policies import approving_all
-from workbench.planning.recalling import MOST_RECALLED, searched_for
-from workbench.planning.remembering import Said
 
 PAIRS = Path(__file__).with_name("session_pairs.jsonl")
 _ASKING = SessionId("asking-session")

@@ -12,7 +12,7 @@ from tests.planning.test_tools import Tickets
 from workbench.bootstrap.models import TrustedModels
 from workbench.bootstrap.parts import Parts
 from workbench.models.scripted import CallableModel
-from workbench.planning.tools import Toolbox
+from workbench.planning.trust.tools import Toolbox
 
 
 def write(folder: Path, name: str, *, model: str = "") -> str:

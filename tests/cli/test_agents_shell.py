@@ -14,8 +14,8 @@ from tests.cli.test_terminal import terminal
 from workbench import Workspace
 from workbench.bootstrap.clients import allowed
 from workbench.bootstrap.reviews import review_of
+from workbench.planning.beside_the_loop.reviewing import submit
 from workbench.planning.policies import nobody
-from workbench.planning.reviewing import submit
 from workbench.planning.session_log import SessionLog
 
 PLAN = "# Deploy\n\n1. Switch over\n"

@@ -28,7 +28,7 @@ from workbench.cli.other_programs import mcp as command_of
 from workbench.cli.other_programs.mcp_server import COMMANDS, SHARED
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.session import events as say
-from workbench.planning import offering
+from workbench.planning.beside_the_loop import offering
 
 PLAN = "# Move the office\n\n## Steps\n\n- S1 · Book a van\n  - Owner: Anna\n- S2 · Load it\n  - Needs: S1\n"
 TOOLS = {

@@ -142,7 +142,7 @@ def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServe
 
 @pytest.mark.parametrize(
     ("broken", "code"),
-    [("workbench.models.exchange.Exchange._usage", 3), ("workbench.planning.calling.prompt_hash", 1)],
+    [("workbench.models.exchange.Exchange._usage", 3), ("workbench.planning.asking.calling.prompt_hash", 1)],
 )
 def test_a_report_of_a_crash_has_no_key(
     workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, broken: str, code: int

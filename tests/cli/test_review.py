@@ -35,7 +35,7 @@ from workbench.bootstrap.reviews import review_of, reviews
 from workbench.cli.other_programs import review_hook
 from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import open_notes
-from workbench.planning.reviewing import decide, deliver, submit, write_notes
+from workbench.planning.beside_the_loop.reviewing import decide, deliver, submit, write_notes
 from workbench.planning.session_log import SessionLog
 
 PLAN = "# Move\r\n\n- Copy the data\n- Switch\x1b[31m over \u202e\n"

@@ -12,7 +12,7 @@ from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Bullet, Criterion, Section
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.mentions import Mentions
-from workbench.planning.roles import _as_text
+from workbench.planning.asking.roles import _as_text
 
 MARK = "[forgotten]"
 

@@ -161,7 +161,7 @@ def test_a_task_is_asked_for_nothing_that_it_cannot_use():
 
 
 def test_a_field_without_a_description_is_told_in_the_prompt():
-    folder = files("workbench.planning").joinpath("prompts")
+    folder = files("workbench.planning.asking").joinpath("prompts")
     prompt = "".join(folder.joinpath(f"{name}.md").read_text("utf-8") for name in ("plan", "trade", "statements"))
     names = {name for owner, name in IN_PROMPT if owner not in ("Lag", "Money", "Replaced", "StatementReply")}
     plain = {"owner", "also", "decisions", "cost", "fund"}  # their names say it, or the prompt does in words

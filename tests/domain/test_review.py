@@ -12,7 +12,7 @@ from workbench.domain.review.lines import compared
 from workbench.domain.review.page import page_of
 from workbench.domain.session.state import LineNote
 from workbench.domain.text.outline import document
-from workbench.planning.reviewing import submit, write_notes
+from workbench.planning.beside_the_loop.reviewing import submit, write_notes
 
 COPY, SWITCH = "## Copy\n- Copy the data\n- Test the copy", "## Switch\n- Switch over\n- Tell everybody\n- Celebrate"
 OLD = f"# Move\n\n{COPY}\n\n{SWITCH}"

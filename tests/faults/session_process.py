@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.builders import GOAL, Script, again, begin
 from workbench.domain.log.ids import session_id_for
 from workbench.models.scripted import CallableModel
-from workbench.planning.calling import prompt_hash
+from workbench.planning.asking.calling import prompt_hash
 from workbench.planning.policies import approving_all
 from workbench.storage.files.log import FileLog
 

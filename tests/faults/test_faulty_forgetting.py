@@ -13,7 +13,7 @@ from workbench.bootstrap.parts import Parts
 from workbench.domain.session.events import SharedObserved, SharedValue
 from workbench.domain.session.forgetting import first_unvouched
 from workbench.domain.shared import events as shared_events
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
 from workbench.settings import find_settings
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.sharing.snapshot import Snapshot

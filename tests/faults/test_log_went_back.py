@@ -21,7 +21,7 @@ from tests.waiting import eventually
 from workbench.bootstrap import Workspace
 from workbench.domain.log.envelope import Head, first_broken_link, genesis
 from workbench.domain.session import events as say
-from workbench.planning.forking import fork
+from workbench.planning.beside_the_loop.forking import fork
 from workbench.planning.policies import approving_all, nobody
 from workbench.planning.ports import SystemClock
 from workbench.storage.files.log import FileLog

@@ -53,12 +53,12 @@ from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Request
 from workbench.models.scripted import ScriptedModel
 from workbench.planning.agents import agent_of_file
-from workbench.planning.mcp_client import Answered, Listed
-from workbench.planning.mcp_servers import McpServer
-from workbench.planning.pages import MOST_OF_A_PAGE, lines_of
+from workbench.planning.memory.transcripts import read_transcript
 from workbench.planning.policies import approving_all
-from workbench.planning.transcripts import read_transcript
-from workbench.planning.web import NotRead, addresses_in
+from workbench.planning.sources.pages import MOST_OF_A_PAGE, lines_of
+from workbench.planning.sources.web import NotRead, addresses_in
+from workbench.planning.trust.mcp_client import Answered, Listed
+from workbench.planning.trust.mcp_servers import McpServer
 from workbench.replay.audit import audit
 from workbench.replay.course import course
 from workbench.replay.opening import open_recording_file

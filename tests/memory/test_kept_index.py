@@ -19,7 +19,7 @@ from workbench.memory.kept_index import KeptIndexes
 from workbench.memory.memory_view import SessionMemory
 from workbench.memory.scope import Scope
 from workbench.models.embeddings import HashedWords
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
 from workbench.storage.files.cache_seal import CacheSeal
 from workbench.storage.files.opening import Files
 

@@ -16,8 +16,8 @@ from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.scope import Scope
 from workbench.memory.session_terms import sessions_concerned
 from workbench.models.embeddings import HashedWords
-from workbench.planning.recalling import search_across
-from workbench.planning.remembering import Said, remember
+from workbench.planning.memory.recalling import search_across
+from workbench.planning.memory.remembering import Said, remember
 from workbench.storage.files.cache_seal import PROCESS_SEAL
 
 MARKET = "The market of hospitals grows by twenty per cent"

@@ -13,7 +13,7 @@ from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.vectors import KeptVectors
 from workbench.models.embeddings import HashedWords
-from workbench.planning.remembering import Said, remember
+from workbench.planning.memory.remembering import Said, remember
 from workbench.storage.files.opening import Files
 
 TEXTS = ["Hospitals pay", "Wards close", "\ud800"]

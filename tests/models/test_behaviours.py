@@ -12,8 +12,8 @@ from tests.models.conftest import KEY
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
+from workbench.planning.memory.remembering import Said, remember
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said, remember
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 

@@ -22,13 +22,13 @@ from workbench.domain.review.answer import Decision
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.state import SessionState
 from workbench.domain.trust import ModelUse, TrustRequest
-from workbench.planning.commanding import carry_out
-from workbench.planning.consents import ProcessConsents
-from workbench.planning.offering import offer, report
-from workbench.planning.person import OF_AGENTS
+from workbench.planning.beside_the_loop.commanding import carry_out
+from workbench.planning.beside_the_loop.offering import offer, report
+from workbench.planning.beside_the_loop.reviewing import decide, decide_here, look, submit, write_notes
 from workbench.planning.policies import approving_all
-from workbench.planning.reviewing import decide, decide_here, look, submit, write_notes
 from workbench.planning.session_log import SessionLog
+from workbench.planning.trust.consents import ProcessConsents
+from workbench.planning.trust.person import OF_AGENTS
 from workbench.storage.log_address import parse_log_address
 
 REFUSED = "from within an agent"

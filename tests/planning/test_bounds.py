@@ -22,8 +22,9 @@ from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
-from workbench.planning import calling, checks
-from workbench.planning.gathering import schema_tokens
+from workbench.planning import checks
+from workbench.planning.asking import calling
+from workbench.planning.asking.gathering import schema_tokens
 from workbench.planning.policies import approving_all, nobody
 
 

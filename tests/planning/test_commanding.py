@@ -31,7 +31,7 @@ from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.operations import MoveItem
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
-from workbench.planning.commanding import carry_out, goes_behind_save, way_back
+from workbench.planning.beside_the_loop.commanding import carry_out, goes_behind_save, way_back
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.session_file import read_session_file

@@ -16,9 +16,9 @@ from workbench.domain.loop.steps import Wait
 from workbench.domain.loop.tool_calls import arguments_shown
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
-from workbench.planning.consents import ProcessConsents, bounds_consent
 from workbench.planning.policies import approving_all
-from workbench.planning.tools import Toolbox
+from workbench.planning.trust.consents import ProcessConsents, bounds_consent
+from workbench.planning.trust.tools import Toolbox
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 

@@ -14,8 +14,8 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
+from workbench.planning.memory.remembering import Said, remember
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said, remember
 from workbench.replay.contexts import calls_of, context_of
 
 NOVA, ANIZA = new_agent("nova", "You are Nova."), new_agent("aniza", "You are Aniza.")

@@ -30,9 +30,9 @@ from workbench.memory.library import Library
 from workbench.memory.memory_view import SessionMemory
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
-from workbench.planning.forgetting import Forgotten, Others, forget, look, matter_of
+from workbench.planning.memory.forgetting import Forgotten, Others, forget, look, matter_of
+from workbench.planning.memory.remembering import Said, remember
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said, remember
 from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
 from workbench.replay.course import course

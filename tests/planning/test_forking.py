@@ -20,7 +20,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
-from workbench.planning.forking import fork
+from workbench.planning.beside_the_loop.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody
 

@@ -25,7 +25,7 @@ from workbench.domain.loop.steps import Wait
 from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session import events as say
-from workbench.planning import verdicts
+from workbench.planning.beside_the_loop import verdicts
 from workbench.planning.policies import approve_all, approving_all, nobody
 from workbench.planning.ports import Decision
 

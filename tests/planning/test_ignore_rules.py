@@ -7,7 +7,7 @@ import time
 
 import pytest
 from tests.pace import EVEN, growth
-from workbench.planning.ignore_rules import MOST_POSITIONS, IgnoreRules, TooManyPatterns
+from workbench.planning.sources.ignore_rules import MOST_POSITIONS, IgnoreRules, TooManyPatterns
 
 
 @pytest.mark.parametrize(

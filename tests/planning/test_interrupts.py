@@ -24,7 +24,8 @@ from workbench.domain.errors import LogBusy, ModelContextExceeded
 from workbench.domain.session import events as say
 from workbench.models.ports import Done, Parameters, TextDelta
 from workbench.models.scripted import CallableModel
-from workbench.planning import calling, verdicts
+from workbench.planning.asking import calling
+from workbench.planning.beside_the_loop import verdicts
 from workbench.planning.policies import approving_all, nobody
 from workbench.storage.files.log import FileLog
 

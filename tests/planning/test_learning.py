@@ -14,8 +14,8 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.domain.session import events as say
-from workbench.planning.cases import Case
-from workbench.planning.patterns import LEAST, analyze_learning_patterns
+from workbench.planning.learning.cases import Case
+from workbench.planning.learning.patterns import LEAST, analyze_learning_patterns
 
 MADE = 300
 REHEARSALS = ("Add a rehearsal before the launch", "add rehearsals before launching!")

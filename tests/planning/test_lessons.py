@@ -23,7 +23,7 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.shared import events as decisions
 from workbench.models.ports import LanguageModel
 from workbench.models.scripted import CallableModel
-from workbench.planning.lessons import Standing
+from workbench.planning.learning.lessons import Standing
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 from workbench.replay.contexts import context_of

@@ -23,11 +23,11 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.foreign import Apart
 from workbench.models.embeddings import HashedWords
-from workbench.planning.mcp_client import MOST_OF_A_LOG, MOST_TOOLS
-from workbench.planning.mcp_servers import McpServer
 from workbench.planning.policies import approving_all
-from workbench.planning.programs import placed, program_digests
-from workbench.planning.tools import Toolbox
+from workbench.planning.trust.mcp_client import MOST_OF_A_LOG, MOST_TOOLS
+from workbench.planning.trust.mcp_servers import McpServer
+from workbench.planning.trust.programs import placed, program_digests
+from workbench.planning.trust.tools import Toolbox
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 
@@ -62,7 +62,7 @@ def imported_once(kept: dict[object, Kept], monkeypatch: pytest.MonkeyPatch) -> 
         given = (function, *((name, os.environ.get(name)) for name in environment if name != "PATH"))
         return kept.setdefault(given, Kept(function, environment))
 
-    monkeypatch.setattr("workbench.planning.mcp_servers.Apart", ready)
+    monkeypatch.setattr("workbench.planning.trust.mcp_servers.Apart", ready)
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ for line in sys.stdin:
 @pytest.mark.full
 @pytest.mark.parametrize("program", [ENDLESS, LISTING], ids=["one message without end", "100,000 tools"])
 def test_a_server_that_says_too_much_costs_this_process_nothing(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.planning.mcp_servers._TO_END", 2.0)
+    monkeypatch.setattr("workbench.planning.trust.mcp_servers._TO_END", 2.0)
     server = McpServer("tickets", {"command": [sys.executable, "-c", program]}, time=8)
     before, begun = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
     with contextlib.suppress(OSError):  # a machine that is quick enough may read it all

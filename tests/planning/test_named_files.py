@@ -16,12 +16,12 @@ from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.session import fold
 from workbench.domain.session.state import ReadFile
 from workbench.models.embeddings import HashedWords
-from workbench.planning.forgetting import Others, forget, matter_of
-from workbench.planning.forking import fork
+from workbench.planning.beside_the_loop.forking import fork
+from workbench.planning.memory.forgetting import Others, forget, matter_of
+from workbench.planning.memory.recalling import mark_item
 from workbench.planning.policies import approving_all
-from workbench.planning.project_files import ProjectFiles, fresh
-from workbench.planning.recalling import mark_item
 from workbench.planning.session_log import SessionLog
+from workbench.planning.sources.project_files import ProjectFiles, fresh
 from workbench.replay.audit import audit
 from workbench.replay.contexts import context_of
 from workbench.replay.verification import verify

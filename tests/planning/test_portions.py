@@ -8,8 +8,8 @@ from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import Finding, PlanTask, Said
 from workbench.domain.plan.plan import Bullet, Plan, Section, Step
 from workbench.models.tokens import estimate_prompt
-from workbench.planning.portions import in_part
-from workbench.planning.roles import messages_for
+from workbench.planning.asking.portions import in_part
+from workbench.planning.asking.roles import messages_for
 
 STEPS = tuple(Step(id=f"S{n}", title=f"Prepare part {n} of the hall", owner="Anna") for n in range(1, 3_001))
 NOTES = "\n".join(f"Line {n} of notes" for n in range(9_000))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from workbench.domain.errors import UsageError
-from workbench.planning.project_files import (
+from workbench.planning.sources.project_files import (
     MOST_BYTES,
     MOST_FILES,
     MOST_OF_A_FILE,

@@ -14,8 +14,8 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Plan, Section, Step
 from workbench.domain.plan.recurrence import all_days
 from workbench.domain.plan.schedule import with_dates
-from workbench.planning.commanding import carry_out
-from workbench.planning.public_holidays import public_holidays, with_holidays
+from workbench.planning.beside_the_loop.commanding import carry_out
+from workbench.planning.beside_the_loop.public_holidays import public_holidays, with_holidays
 
 NEW_YEAR, LAST = date(2027, 1, 1), date(2027, 12, 31)
 

@@ -12,8 +12,8 @@ from workbench.domain.session import events as say
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
+from workbench.planning.memory.remembering import Said, remember
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said, remember
 
 FACT = "The billing of the old provider ends every June"
 REPLY = "A reply: ask the provider for the billing of last year"

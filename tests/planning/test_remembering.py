@@ -9,7 +9,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.items import items
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.embeddings import HashedWords
-from workbench.planning.remembering import Said, lines_in, remember, store_entity
+from workbench.planning.memory.remembering import Said, lines_in, remember, store_entity
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ from workbench.domain.plan.operations import Cause, Change, RemoveItem, RemoveSe
 from workbench.domain.plan.plan import Amendment, Section, Step
 from workbench.domain.session import events as say
 from workbench.models.ports import Request
-from workbench.planning.commanding import carry_out
+from workbench.planning.beside_the_loop.commanding import carry_out
 from workbench.planning.policies import approving_all
 
 TITLES = (

@@ -18,8 +18,8 @@ from workbench.domain.plan.plan import Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
-from workbench.planning.project_files import ProjectFiles
-from workbench.planning.research import Researcher
+from workbench.planning.sources.project_files import ProjectFiles
+from workbench.planning.sources.research import Researcher
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 

@@ -36,8 +36,8 @@ from workbench.domain.loop.tasks import (
 )
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
+from workbench.planning.asking.roles import as_report, as_result, as_summary, messages_for
 from workbench.planning.policies import approving_all
-from workbench.planning.roles import as_report, as_result, as_summary, messages_for
 from workbench.replay.audit.prompt import labelled
 
 PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)

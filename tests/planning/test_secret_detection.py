@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from tests.pace import EVEN, growth
-from workbench.planning.project_files import ProjectFiles
-from workbench.planning.research import Researcher
-from workbench.planning.secret_detection import secret_content
+from workbench.planning.sources.project_files import ProjectFiles
+from workbench.planning.sources.research import Researcher
+from workbench.planning.sources.secret_detection import secret_content
 
 HIDDEN = "Zk29ddkwQ7"
 """A password that is nowhere told."""

@@ -12,8 +12,8 @@ from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Part, Request, Usage
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.memory.remembering import Said, remember
 from workbench.planning.policies import nobody
-from workbench.planning.remembering import Said, remember
 from workbench.replay.verification import verify
 
 AGAIN, KEEP, STOP = (Answer(kind=kind) for kind in ("again", "keep", "stop"))

@@ -40,9 +40,9 @@ from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import as_sent, items
 from workbench.models.ports import Request
-from workbench.planning.forgetting import Others, forget, matter_of
+from workbench.planning.beside_the_loop.reporting import mark_statement
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.reporting import mark_statement
+from workbench.planning.memory.forgetting import Others, forget, matter_of
 from workbench.replay.audit import audit
 
 CIRCLE = replace(STEPS, items=tuple(replace(step, needs=("S2" if step.id == "S1" else "S1",)) for step in STEPS.items))

@@ -28,8 +28,8 @@ from workbench.domain.loop.steps import Observe
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 from workbench.domain.shared.merge import ABSENT
+from workbench.planning.memory.recalling import mark_item
 from workbench.planning.policies import approving_all
-from workbench.planning.recalling import mark_item
 from workbench.planning.taking_part import MOST_OF_A_LOOK, MOST_OF_A_VALUE, observe_shared
 from workbench.replay.audit import audit
 from workbench.replay.contexts import calls_of, context_of

@@ -33,12 +33,12 @@ from workbench.domain.session.session import fold
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean
 from workbench.models.embeddings import HashedWords
-from workbench.planning import tools
 from workbench.planning.policies import approving_all, choose
 from workbench.planning.ports import Decision
-from workbench.planning.project_files import ProjectFiles
-from workbench.planning.research import Researcher
-from workbench.planning.tools import Toolbox
+from workbench.planning.sources.project_files import ProjectFiles
+from workbench.planning.sources.research import Researcher
+from workbench.planning.trust import tools
+from workbench.planning.trust.tools import Toolbox
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 

@@ -18,10 +18,10 @@ from tests.builders import Script, begin, bodies_of, events_of
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
-from workbench.planning.project_files import ProjectFiles
-from workbench.planning.research import Researcher
-from workbench.planning.tools import Toolbox
-from workbench.planning.web import MOST_BYTES, Web, is_public
+from workbench.planning.sources.project_files import ProjectFiles
+from workbench.planning.sources.research import Researcher
+from workbench.planning.sources.web import MOST_BYTES, Web, is_public
+from workbench.planning.trust.tools import Toolbox
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 
@@ -277,7 +277,7 @@ COSTLY = {
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("what", COSTLY)
 def test_a_page_that_takes_long_to_read_is_left(site: Site, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.planning.web._TO_READ", 1.0)
+    monkeypatch.setattr("workbench.planning.sources.web._TO_READ", 1.0)
     data, charset = COSTLY[what]
     site.answers["/page"] = said(data, f"text/html; charset={charset}")
     site.answers["/next"] = said(b"Here.", "text/plain")

@@ -38,10 +38,10 @@ from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
-from workbench.planning.condensing import whole
+from workbench.planning.asking.condensing import whole
 from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.memory.remembering import Said
 from workbench.planning.policies import approve_all, nobody
-from workbench.planning.remembering import Said
 from workbench.replay.contexts import calls_of, context_of
 
 WINDOW = 8_000

@@ -30,7 +30,7 @@ from workbench.domain.loop.tasks import Finding, Handled, PlanReply
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.plan.plan import Amendment
 from workbench.domain.session import events as say
-from workbench.planning import verdicts
+from workbench.planning.beside_the_loop import verdicts
 from workbench.planning.ports import Decision
 
 _HOSTILE = ["\u202e", "</input>", "[red]", "\x1b[2J", "| a | b |", "## Goal", "planning_session_other_iteration_1", "*"]

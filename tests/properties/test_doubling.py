@@ -45,8 +45,8 @@ from workbench.export.objects import session_object
 from workbench.export.plan_page import plan_page
 from workbench.export.prose import as_html
 from workbench.models.wire import _as_chunk
-from workbench.planning.ignore_rules import IgnoreRules, TooManyPatterns
-from workbench.planning.web import NotRead, addresses_in
+from workbench.planning.sources.ignore_rules import IgnoreRules, TooManyPatterns
+from workbench.planning.sources.web import NotRead, addresses_in
 from workbench.settings import find_settings
 from workbench.storage.files.drafts import Drafts
 from workbench.storage.files.opening import Files

@@ -27,8 +27,8 @@ from workbench.export.figures import figures_of
 from workbench.export.formats import FORMATS
 from workbench.export.markdown import session_markdown
 from workbench.export.plan_page import plan_page
-from workbench.planning.commanding import worked_out
-from workbench.planning.public_holidays import with_holidays
+from workbench.planning.beside_the_loop.commanding import worked_out
+from workbench.planning.beside_the_loop.public_holidays import with_holidays
 from workbench.templates.from_plan import template_from_plan
 from workbench.tui.marks import Marks
 from workbench.tui.table import Timescale

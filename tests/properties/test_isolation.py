@@ -25,7 +25,7 @@ from tests.properties.lives import LONG, QUERIES, Lives, agent_word, outcome, un
 from workbench.domain.session.items import items
 from workbench.domain.session.session import SessionState
 from workbench.domain.shared.input import OWN
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
 
 AT_MOST = 4
 """Sessions of a workspace."""

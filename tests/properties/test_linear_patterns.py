@@ -10,7 +10,7 @@ import pytest
 from tests.properties.patterns import MOST_GROWTH, Found, Text, growth, inventory, operation_of, texts_against
 from workbench.domain.commands.grammar import field_pattern, grammar
 from workbench.models.messages import _end_of_plan
-from workbench.planning.transcripts import _is_marked_up
+from workbench.planning.memory.transcripts import _is_marked_up
 from workbench.replay.audit.prompt import Asked
 
 PUT_TOGETHER: dict[str, tuple[str, ...]] = {
@@ -30,7 +30,7 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.domain.text.words.names_id": (r"(?i)(?<!\w)S1(?!\w)",),
     "workbench.domain.plan.importing.json_tasks._Places.next_of": (r':\s{0,7}(?:"Gr\\u00fcn"|"Grün")',),
     "workbench.domain.plan.markdown.values.pieces": (r'((?:(?<![^\s;])"(?:[^"\\]|\\.)*+"|[^;])*+)(?:;|\Z)',),
-    "workbench.planning.secret_detection._rules": (),  # its patterns are held by the table of rules, and tried there
+    "workbench.planning.sources.secret_detection._rules": (),  # its patterns are in the table of rules, and tried there
     "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),
     "workbench.tui.widgets.line_list.LineList._with_sought": (r"(?i)words",),
     "workbench.tui.commands.Commands.search": (r"(?i)\bcompare",),

@@ -34,9 +34,9 @@ from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
+from workbench.planning.memory.transcripts import Transcript
 from workbench.planning.session_log import SessionLog
-from workbench.planning.transcripts import Transcript
 from workbench.storage.files.session_file import read_session_file
 
 ASKED = "Who pays the budget of the hospital?"

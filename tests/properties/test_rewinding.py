@@ -14,7 +14,7 @@ from workbench.domain.log.growing import Growing
 from workbench.domain.loop.steps import Rest, Wait
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.session.session import fold
-from workbench.planning.forking import fork
+from workbench.planning.beside_the_loop.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
 from workbench.planning.services import Services

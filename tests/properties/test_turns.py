@@ -26,8 +26,8 @@ from workbench.models.embeddings import HashedWords
 from workbench.models.ports import LanguageModel, Part, Request, Retried
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.memory.remembering import Said, remember
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said, remember
 from workbench.planning.services import NewSession, Services
 
 SESSIONS = range(4)

@@ -29,7 +29,7 @@ from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.remembering import Said, remember
+from workbench.planning.memory.remembering import Said, remember
 from workbench.replay.audit import Neighbours
 
 FACT = "The billing of the old provider ends every June, and nobody may move it before the audit"

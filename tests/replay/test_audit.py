@@ -62,8 +62,8 @@ from workbench.memory.library import Library
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
+from workbench.planning.memory.remembering import Said, remember
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said, remember
 from workbench.replay.audit import RULES, Audit, Neighbours, audit, prompt
 from workbench.replay.audit.record import Record
 from workbench.storage.files.session_file import read_session_file
@@ -493,7 +493,7 @@ async def test_a_view_that_shows_replies_to_the_loop_is_found(monkeypatch, tmp_p
 
 
 async def test_quotations_for_everybody_are_found(monkeypatch, tmp_path):
-    monkeypatch.setattr("workbench.planning.gathering.may_quote_others", lambda _call: True)
+    monkeypatch.setattr("workbench.planning.asking.gathering.may_quote_others", lambda _call: True)
     assert await rules_of(tmp_path, recall=True) == {"scope.caller"}
 
 

@@ -19,9 +19,9 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.domain.session.session import fold
+from workbench.planning.memory.recalling import mark_item
 from workbench.planning.policies import approving_all
-from workbench.planning.project_files import ProjectFiles, fresh
-from workbench.planning.recalling import mark_item
+from workbench.planning.sources.project_files import ProjectFiles, fresh
 from workbench.replay.audit import audit
 
 BUDGET = "The hospital pays at most thirty thousand euros for whatever is printed on the second floor"

@@ -16,8 +16,8 @@ from tests.replay.audited_sessions import calls, doctored, entry, resent, with_m
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
+from workbench.planning.memory.recalling import mark_item
 from workbench.planning.policies import approving_all
-from workbench.planning.recalling import mark_item
 from workbench.replay.audit import audit
 
 DEADLINE = "The auditors of the hospital want every invoice of the old provider before the end of June"

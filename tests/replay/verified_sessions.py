@@ -45,11 +45,11 @@ from workbench.domain.loop.gates import Answer, Note
 from workbench.domain.loop.tasks import WorkReply
 from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
-from workbench.planning.forgetting import Matter, Others, forget, matter_of
-from workbench.planning.forking import fork
+from workbench.planning.beside_the_loop.forking import fork
 from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.memory.forgetting import Matter, Others, forget, matter_of
+from workbench.planning.memory.remembering import Said, remember
 from workbench.planning.policies import approving_all, nobody
-from workbench.planning.remembering import Said, remember
 
 Events = tuple[Event, ...]
 Course = Callable[[], Coroutine[Any, Any, IterationManager]]

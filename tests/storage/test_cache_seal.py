@@ -9,8 +9,8 @@ from tests.memory_log import MemoryLog
 from tests.sharing.managers import manager
 from workbench import Workspace
 from workbench.domain.log.ids import SessionId
+from workbench.planning.memory.remembering import Said
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.files.cache_seal import PROCESS_SECRET, CacheSeal, secret_in
 

@@ -7,7 +7,7 @@ from tests.event_drafts import drafts
 from tests.folding import fold_names
 from workbench.domain.errors import InvalidId, LogDamaged, StaleHead
 from workbench.domain.shared.leases import clean_lease
-from workbench.planning.project_files import ProjectFiles
+from workbench.planning.sources.project_files import ProjectFiles
 from workbench.storage.files.workspace import open_workspace
 from workbench.storage.writing import write_file
 

@@ -12,7 +12,7 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.log.growing import as_list, from_list
 from workbench.domain.session.session import fold
 from workbench.domain.session.summary import Summary, summarise
-from workbench.planning.forking import fork
+from workbench.planning.beside_the_loop.forking import fork
 from workbench.storage import codec
 from workbench.storage.catalogue import Catalogue
 from workbench.storage.files.cache_seal import PROCESS_SEAL

@@ -17,8 +17,8 @@ from workbench.bootstrap.clients import allowed
 from workbench.bootstrap.plan_files import keep
 from workbench.domain.trust import TrustRequest
 from workbench.export.plan_file import plan_file
-from workbench.planning.remembering import Said
-from workbench.planning.transcripts import Transcript
+from workbench.planning.memory.remembering import Said
+from workbench.planning.memory.transcripts import Transcript
 from workbench.tui.form import FormDialog
 from workbench.tui.home.learning import LearningDialog
 from workbench.tui.session import reports

@@ -40,7 +40,7 @@ from workbench.export.gates import gate_lines
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approve_all, approving_all
 from workbench.planning.ports import Decision
-from workbench.planning.tools import Toolbox
+from workbench.planning.trust.tools import Toolbox
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.change_rows import list_rows

@@ -19,8 +19,8 @@ from workbench.bootstrap import Workspace
 from workbench.bootstrap.parts import Parts
 from workbench.domain.loop.tasks import Finding
 from workbench.models.scripted import CallableModel
-from workbench.planning.project_files import ProjectFiles
-from workbench.planning.research import Researcher
+from workbench.planning.sources.project_files import ProjectFiles
+from workbench.planning.sources.research import Researcher
 
 
 class HeldFiles(ProjectFiles):

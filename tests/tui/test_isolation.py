@@ -16,7 +16,7 @@ from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import ROLES, Agent, new_agent
 from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
 from workbench.tui.marks import Marks
 from workbench.tui.session.isolation import Cell, Matrix, audit_rows, matrix_of, matrix_rows
 

@@ -24,7 +24,7 @@ from workbench.domain.session.context import Considered, Message, Receipt, SentC
 from workbench.domain.session.events import OthersSearched, Quoted
 from workbench.domain.session.session import fold
 from workbench.models.scripted import CallableModel
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
 from workbench.tui.lines import Row
 from workbench.tui.marks import Marks
 from workbench.tui.session.context_rows import SENT, _shared_out, context_rows

@@ -23,7 +23,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.review.answer import open_notes
 from workbench.domain.review.page import page_of
 from workbench.domain.text.outline import document
-from workbench.planning.reviewing import decide, deliver, submit, write_notes
+from workbench.planning.beside_the_loop.reviewing import decide, deliver, submit, write_notes
 from workbench.planning.session_log import SessionLog
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.home.start import StartScreen

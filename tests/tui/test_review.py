@@ -21,7 +21,7 @@ from workbench.domain.plan.plan import Step
 from workbench.domain.plan.review import is_date
 from workbench.domain.session.session import SessionState
 from workbench.models.scripted import CallableModel
-from workbench.planning.commanding import carry_out
+from workbench.planning.beside_the_loop.commanding import carry_out
 from workbench.planning.ports import Decision
 from workbench.tui.dialog import PickDialog
 from workbench.tui.marks import Marks

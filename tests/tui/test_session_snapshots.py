@@ -67,7 +67,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
-from workbench.planning.remembering import Said
+from workbench.planning.memory.remembering import Said
 from workbench.replay.comparing import Place
 from workbench.sharing.shared_context import STREAM, SharedContextManager
 from workbench.storage.files.session_file import read_session_file

@@ -52,7 +52,7 @@ from workbench.domain.shared.leases import Lease
 from workbench.domain.shared.merge import Loser
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.trust import ModelUse, TrustRequest
-from workbench.planning.reviewing import submit, write_notes
+from workbench.planning.beside_the_loop.reviewing import submit, write_notes
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording

@@ -54,10 +54,10 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.memory.other_sessions import AcrossResult, EverySession
     from workbench.models.ports import LanguageModel
     from workbench.planning.iteration_manager import IterationManager
-    from workbench.planning.lessons import Standing
-    from workbench.planning.patterns import Learned
+    from workbench.planning.learning.lessons import Standing
+    from workbench.planning.learning.patterns import Learned
+    from workbench.planning.memory.transcripts import Transcript
     from workbench.planning.ports import Clock, Watch
-    from workbench.planning.transcripts import Transcript
     from workbench.replay.audit import Neighbours
     from workbench.replay.comparing import Comparison
     from workbench.sharing.presence import Presence, SessionInfo
@@ -209,10 +209,10 @@ class Workspace:
         from workbench.domain.session.events import Bounds
         from workbench.models.catalogue import GUIDED
         from workbench.planning.checks import check_proposal
-        from workbench.planning.consents import bounds_consent
         from workbench.planning.iteration_manager import IterationManager
-        from workbench.planning.person import agent_around
         from workbench.planning.services import NewSession, begin_session
+        from workbench.planning.trust.consents import bounds_consent
+        from workbench.planning.trust.person import agent_around
 
         settings, parts = self.settings, self.parts
         services = parts.services(model, watch)
@@ -314,7 +314,7 @@ class Workspace:
         NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
         """
         from workbench.domain.log.rules import change_told, stretches_of
-        from workbench.planning.verdicts import usable_name
+        from workbench.planning.beside_the_loop.verdicts import usable_name
         from workbench.storage.importing import read_to_import, take_in
 
         called = usable_name(name) if name else ""
@@ -337,9 +337,9 @@ class Workspace:
         """
         from workbench.domain.session import events as say
         from workbench.domain.text.goal import MAX_GOAL_LENGTH
-        from workbench.planning.remembering import not_yet_in
+        from workbench.planning.beside_the_loop.verdicts import NAME_LENGTH, usable_name
+        from workbench.planning.memory.remembering import not_yet_in
         from workbench.planning.session_log import SessionLog
-        from workbench.planning.verdicts import NAME_LENGTH, usable_name
 
         parts, ending = self.parts, transcript.file[:10]
         known = next((one for one in self.log.streams() if one.endswith(f"-{ending}")), None)

@@ -38,7 +38,7 @@ from workbench.domain.shared.input import clean_key
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.trust import Consent, digest_of
-from workbench.planning.offering import check_report
+from workbench.planning.beside_the_loop.offering import check_report
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.following import Callback
 from workbench.sharing.shared_context import SharedContextManager

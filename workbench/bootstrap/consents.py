@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.trust import Consent
-from workbench.planning.consents import ProcessConsents
+from workbench.planning.trust.consents import ProcessConsents
 from workbench.storage.trust import Accepted, TrustStore
 
 

@@ -64,7 +64,7 @@ def _contents(settings: Settings, root: Path) -> dict[str, str]:
 
 
 def _programs(name: str, table: Mapping[str, Any], root: Path, *, is_own: bool) -> dict[str, str]:
-    from workbench.planning.programs import program_digests
+    from workbench.planning.trust.programs import program_digests
 
     with suppress(OSError):  # what cannot be accounted for is not run: its server says why
         return program_digests(name, table.get("command", ()), root.parent, is_own=is_own)

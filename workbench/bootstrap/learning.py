@@ -18,11 +18,11 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.session.events import Lesson
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.shared.events import LessonAccepted
-from workbench.planning.cases import Case, case_of
-from workbench.planning.consents import lesson_consent
-from workbench.planning.lessons import Deciding, LessonLog, Standing, decision, fitting, standings
-from workbench.planning.patterns import Learned, analyze_learning_patterns
-from workbench.planning.recalling import LESSON, mark_item
+from workbench.planning.learning.cases import Case, case_of
+from workbench.planning.learning.lessons import Deciding, LessonLog, Standing, decision, fitting, standings
+from workbench.planning.learning.patterns import Learned, analyze_learning_patterns
+from workbench.planning.memory.recalling import LESSON, mark_item
+from workbench.planning.trust.consents import lesson_consent
 from workbench.storage.catalogue import Catalogue
 
 _NOT_YOURS = "It was accepted in this folder, but not by you on this machine: it acts once you accept it."

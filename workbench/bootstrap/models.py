@@ -16,7 +16,7 @@ from workbench.domain.errors import NotFound, NotTrusted, WorkbenchError
 from workbench.domain.loop.agents import ROLES, role_agent
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
-from workbench.planning.person import agent_around, require_person
+from workbench.planning.trust.person import agent_around, require_person
 from workbench.settings import Settings, find_settings, trust_folder, user_config_file
 from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.log_address import LogAddress, parse_log_address

@@ -34,13 +34,13 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.memory.other_sessions import OtherSessions
     from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
-    from workbench.planning.consents import Consents
     from workbench.planning.ports import Clock, Watch
-    from workbench.planning.project_files import ProjectFiles
-    from workbench.planning.research import Researcher
     from workbench.planning.services import Services
     from workbench.planning.session_log import Pace, SessionLog
-    from workbench.planning.tools import Toolbox
+    from workbench.planning.sources.project_files import ProjectFiles
+    from workbench.planning.sources.research import Researcher
+    from workbench.planning.trust.consents import Consents
+    from workbench.planning.trust.tools import Toolbox
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.sharing.shared_context import SharedContextManager
 
@@ -157,7 +157,7 @@ class Parts:
 
     def fork(self, events: Iterable[Event], at: int | None, name: str) -> SessionId:
         """Begin a session with the events of another one up to ``at``, by default its last."""
-        from workbench.planning.forking import fork
+        from workbench.planning.beside_the_loop.forking import fork
 
         origin = tuple(events)
         return fork(
@@ -237,7 +237,7 @@ class Parts:
     @property
     def project_files(self) -> ProjectFiles:
         """The files of the project that a person may name: as they are now, with what .gitignore says now."""
-        from workbench.planning.project_files import ProjectFiles
+        from workbench.planning.sources.project_files import ProjectFiles
 
         return ProjectFiles(self.folder.root.parent)
 
@@ -251,8 +251,8 @@ class Parts:
         research, tables = self.research, self.settings.mcp
         if research is None and not tables:
             return None
-        from workbench.planning.mcp_servers import McpServer
-        from workbench.planning.tools import Toolbox
+        from workbench.planning.trust.mcp_servers import McpServer
+        from workbench.planning.trust.tools import Toolbox
 
         project, theirs = self.folder.root.parent, self.settings.asked.get("mcp", {})
         servers = {
@@ -270,8 +270,8 @@ class Parts:
 
     def researcher(self) -> Researcher:
         """Return what looks gaps up, for a person who asks for that."""
-        from workbench.planning.research import Researcher
-        from workbench.planning.web import Web
+        from workbench.planning.sources.research import Researcher
+        from workbench.planning.sources.web import Web
 
         address = self.settings.search_url
         return Researcher(self.project_files, Web(address) if address else None)

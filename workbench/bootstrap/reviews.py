@@ -1,6 +1,6 @@
 """Plans of other programs under review: each source, a session of a program or a file, has a session of its own.
 
-source ─▶ review_of ─▶ SessionLog ─▶ planning/reviewing.py: submit, write_note, decide, deliver
+source ─▶ review_of ─▶ SessionLog ─▶ planning/beside_the_loop/reviewing.py: submit, write_note, decide, deliver
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from workbench.domain.log.ids import SessionId, session_id_for
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.outline import document
-from workbench.planning.reviewing import check_submission
+from workbench.planning.beside_the_loop.reviewing import check_submission
+from workbench.planning.beside_the_loop.verdicts import NAME_LENGTH
 from workbench.planning.session_log import SessionLog
-from workbench.planning.verdicts import NAME_LENGTH
 from workbench.version import VERSION
 
 PLAN_FOLDERS = {"claude": "~/.claude/plans", "gemini": "~/.gemini/tmp", "opencode": ".opencode/plans"}

@@ -33,11 +33,11 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.session.state import Offered
     from workbench.memory.memory_view import MemoryView, SessionMemory
     from workbench.models.ports import LanguageModel
-    from workbench.planning.commanding import Commanded
-    from workbench.planning.forgetting import Forgotten, Others
+    from workbench.planning.beside_the_loop.commanding import Commanded
     from workbench.planning.iteration_manager import IterationManager
+    from workbench.planning.memory.forgetting import Forgotten, Others
+    from workbench.planning.memory.remembering import Said
     from workbench.planning.ports import Watch
-    from workbench.planning.remembering import Said
     from workbench.planning.session_log import Pace, SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.verification import Verification
@@ -199,13 +199,13 @@ class Session:
 
     def rename(self, name: str) -> SessionState:
         """Give it another name; its id stays."""
-        from workbench.planning.verdicts import rename
+        from workbench.planning.beside_the_loop.verdicts import rename
 
         return self._record(lambda log: rename(log, name))
 
     def rate(self, stars: int, note: str = "", round_number: int = 0) -> SessionState:
         """Record a rating, 1 to 5, of an iteration, or of the session as a whole (0)."""
-        from workbench.planning.verdicts import capture_user_rating
+        from workbench.planning.beside_the_loop.verdicts import capture_user_rating
 
         return self._record(lambda log: capture_user_rating(log, stars, note, round_number))
 
@@ -216,13 +216,13 @@ class Session:
 
         ``forgot`` is what it had not thought of; ``took``: the working days of steps, by id, that took longer or less.
         """
-        from workbench.planning.verdicts import log_outcome
+        from workbench.planning.beside_the_loop.verdicts import log_outcome
 
         return self._record(lambda log: log_outcome(log, outcome, note, forgot=forgot, took=took))
 
     def preview_edit(self, text: str, *, today: date | None = None) -> Commanded:
         """Return what commands do to the plan, and record nothing. Raises as ``edit`` does."""
-        from workbench.planning.commanding import worked_out
+        from workbench.planning.beside_the_loop.commanding import worked_out
 
         return worked_out(self.state(), text, today or self._today, me=self.person)
 
@@ -235,13 +235,13 @@ class Session:
         >>> session.edit("S3 owner Anna; S4 done").version
         4
         """
-        from workbench.planning.commanding import carry_out
+        from workbench.planning.beside_the_loop.commanding import carry_out
 
         return self._record(lambda log: carry_out(log, text, today or self._today, me=self.person))
 
     def take_in(self, text: str, changes: Callable[[SessionState], tuple[Change, ...]]) -> SessionState:
         """Change the plan in any state of the session, as ``edit`` does; ``text`` says what the changes come from."""
-        from workbench.planning.commanding import take_in
+        from workbench.planning.beside_the_loop.commanding import take_in
 
         return self._record(lambda log: take_in(log, text, changes))
 
@@ -251,37 +251,37 @@ class Session:
 
     def offer(self, client: str, text: str, *, reason: str = "") -> Offered:
         """Offer commands for a person to accept; nothing changes yet. Raises UsageError, and NoCommand."""
-        from workbench.planning.offering import offer
+        from workbench.planning.beside_the_loop.offering import offer
 
         return offer(self.log(), client, text, reason, self._today)
 
     def report_by(self, client: str, text: str) -> SessionState:
         """Carry out commands that say how steps stand, for a program that a person allowed to. Raises UsageError."""
-        from workbench.planning.offering import report
+        from workbench.planning.beside_the_loop.offering import report
 
         return self._record(lambda log: report(log, client, text, self._today))
 
     def said_by(self, client: str, text: str) -> SessionState:
         """Record what a program says to the people of the session; no model is sent it. Raises UsageError."""
-        from workbench.planning.offering import tell
+        from workbench.planning.beside_the_loop.offering import tell
 
         return self._record(lambda log: tell(log, client, text))
 
     def mark_statement(self, statement: str, state: Literal["dismissed", "open"]) -> SessionState:
         """Dismiss a statement, by its id (``U3``), or have it accounted for again. Raises UsageError for none."""
-        from workbench.planning.reporting import mark_statement
+        from workbench.planning.beside_the_loop.reporting import mark_statement
 
         return self._record(lambda log: mark_statement(log, statement, state))
 
     def mark(self, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> SessionState:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""
-        from workbench.planning.recalling import mark_item
+        from workbench.planning.memory.recalling import mark_item
 
         return self._record(lambda log: mark_item(log, other, item, mark))
 
     def switch_recall(self, *, on: bool) -> SessionState:
         """Decide whether other sessions are searched for this one from now on."""
-        from workbench.planning.recalling import switch_recall
+        from workbench.planning.memory.recalling import switch_recall
 
         return self._record(lambda log: switch_recall(log, on=on))
 
@@ -300,20 +300,20 @@ class Session:
         ``on_progress`` is called again and again with how many messages are in for good. Who brings in very many, in
         portions, has them read with the next look at the session only: not ``seen``, they take no memory here.
         """
-        from workbench.planning.remembering import remember
+        from workbench.planning.memory.remembering import remember
 
         log = self.log() if seen or self._log is None else self._log
         return list(remember(log, said, on_progress, seen=seen))
 
     def lines_in(self, file: str) -> dict[int, str]:
         """Return which lines of a file, by its sha256, it remembers already, each with the id of its item."""
-        from workbench.planning.remembering import lines_in
+        from workbench.planning.memory.remembering import lines_in
 
         return lines_in(self.events(), file)
 
     def store_entity(self, name: str, content: str) -> str:
         """Keep a named text in its memory; return the item's id."""
-        from workbench.planning.remembering import store_entity
+        from workbench.planning.memory.remembering import store_entity
 
         return store_entity(self.log(), name, content)
 
@@ -322,7 +322,7 @@ class Session:
 
         Raises UsageError for a name of which nothing can be read.
         """
-        from workbench.planning.project_files import fresh
+        from workbench.planning.sources.project_files import fresh
 
         read = self._parts.project_files.required(names)
         log = self.log()
@@ -346,13 +346,13 @@ class Session:
 
     def recall(self, query: str, max_results: int, *, reason: str, agent: AgentId | None = None) -> OthersSearched:
         """Search what other sessions remember, and keep a record of it. Raises UsageError without a reason."""
-        from workbench.planning.recalling import search_across
+        from workbench.planning.memory.recalling import search_across
 
         return search_across(self.log(), self._parts.others, query, max_results, agent=agent, reason=reason)
 
     def forgetting(self, item: str, text: str = "") -> Forgotten:
         """Return what ``forget`` would change, and change nothing. Raises as ``forget`` does."""
-        from workbench.planning.forgetting import look, matter_of
+        from workbench.planning.memory.forgetting import look, matter_of
 
         log = self.log()
         matter = matter_of(log, item, text)
@@ -368,7 +368,7 @@ class Session:
         Raises NotFound where there is no such item, UsageError for a text that would take others with it, LogBusy while
         anybody drives the session.
         """
-        from workbench.planning.forgetting import forget, matter_of
+        from workbench.planning.memory.forgetting import forget, matter_of
 
         log = self.log()
         matter = matter_of(log, item, text)
@@ -377,7 +377,7 @@ class Session:
 
     @property
     def _quoting_sessions(self) -> Others:
-        from workbench.planning.forgetting import Others
+        from workbench.planning.memory.forgetting import Others
         from workbench.sharing.forgetting import SharedForgetting
 
         parts = self._parts

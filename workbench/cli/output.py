@@ -17,7 +17,7 @@ from workbench.cli.streams import nowhere
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.export.prose import as_rich, readable
-from workbench.planning.person import has_terminal
+from workbench.planning.trust.person import has_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -2,7 +2,7 @@
 
     state.history, .workers, .condensed, .shared ──from_…──▶ Entry ◀──found── Item of this session, Quoted of another
                                                                │
-       gather, fit, condense: the same entries, fewer of them ─┼─▶ Message      what is sent (planning/gathering.py)
+       gather, fit, condense: the same entries, fewer of them ─┼─▶ Message      what is sent (gathering.py in planning)
                                                                ├─▶ Considered   what the ledger keeps of it: no text
        screens, command line, comparing ◀── Entry ◀── ledger ──┘                (replay/contexts.py reads it back)
 

@@ -21,7 +21,7 @@ from workbench.domain.plan.operations import Operation, applied
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled
-from workbench.planning.commanding import Commanded
+from workbench.planning.beside_the_loop.commanding import Commanded
 
 
 class MovedDate(msgspec.Struct, frozen=True, kw_only=True):

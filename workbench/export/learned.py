@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.planning.lessons import Standing
-from workbench.planning.patterns import Kind, Learned, Pattern
+from workbench.planning.learning.lessons import Standing
+from workbench.planning.learning.patterns import Kind, Learned, Pattern
 
 TITLES: dict[Kind, tuple[str, str]] = {
     "approach": ("Approach against outcome", "fared well"),

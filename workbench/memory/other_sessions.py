@@ -5,9 +5,9 @@
                                                            └▶ those that are near in meaning ─────────┴▶ Found
 
 The first is the only reading across sessions that leads into prompts: what is found is another session's, every item
-says whose, and the caller records the search in the asking session (planning/recalling.py). For a call, only sessions
-that concern its goal are searched (chance.py); for a person who asks, all of them. Private sessions are not even
-indexed there. Nothing that is found for the person leads into a prompt: no session asks, and nothing is recorded.
+says whose, and the caller records the search in the asking session (planning/memory/recalling.py). For a call, only
+sessions that concern its goal are searched (chance.py); for a person who asks, all of them. Private sessions are not
+even indexed there. Nothing that is found for the person leads into a prompt: no session asks, nothing is recorded.
 """
 
 from __future__ import annotations

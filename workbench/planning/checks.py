@@ -18,7 +18,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.models.tokens import estimate_tokens
-from workbench.planning.gathering import reserve_of
+from workbench.planning.asking.gathering import reserve_of
 
 _MOST_OF_A_TEMPLATE = 60
 """Steps of a template that own lines may name, where nobody knows yet how many it has."""

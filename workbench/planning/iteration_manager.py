@@ -49,9 +49,12 @@ from workbench.domain.text.cleaning import clean, clean_json, clean_name
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.answers import ended
 from workbench.models.ports import LanguageModel, Noted, Request, Retried, window_of
-from workbench.planning import verdicts
 from workbench.planning.agents import add_agent
-from workbench.planning.calling import Prepared, parameters_of, prepare, started
+from workbench.planning.asking.calling import Prepared, parameters_of, prepare, started
+from workbench.planning.asking.guidance import as_text, recall
+from workbench.planning.asking.incoming import IncomingReply, checked_parts, lost_with_its_process, notice
+from workbench.planning.asking.working import workers_sent
+from workbench.planning.beside_the_loop import verdicts
 from workbench.planning.checks import (
     agent_named,
     check_bounds,
@@ -62,17 +65,21 @@ from workbench.planning.checks import (
     message_of,
     said_of_proposal,
 )
-from workbench.planning.consents import bounds_consent, given_after, given_before, lapse_of, lapses_of_forged, used_up
-from workbench.planning.guidance import as_text, recall
-from workbench.planning.incoming import IncomingReply, checked_parts, lost_with_its_process, notice
+from workbench.planning.memory.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.ports import Ahead, Asked, Begun, Decide, Decision, OnStep
-from workbench.planning.project_files import fresh
-from workbench.planning.recalling import mark_item, searched_for, switch_recall
-from workbench.planning.research import not_allowed
 from workbench.planning.services import NewSession, Services, begin_session
 from workbench.planning.session_log import SessionLog
+from workbench.planning.sources.project_files import fresh
+from workbench.planning.sources.research import not_allowed
 from workbench.planning.taking_part import course_of, observe_shared
-from workbench.planning.working import workers_sent
+from workbench.planning.trust.consents import (
+    bounds_consent,
+    given_after,
+    given_before,
+    lapse_of,
+    lapses_of_forged,
+    used_up,
+)
 
 T = TypeVar("T")
 

@@ -20,20 +20,20 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.goal import check_goal
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel
+from workbench.planning.beside_the_loop.verdicts import NAME_LENGTH
 from workbench.planning.checks import check_begin, check_options
-from workbench.planning.consents import Consents, ProcessConsents
 from workbench.planning.ports import Clock, SystemClock, Watch
 from workbench.planning.session_log import SessionLog
-from workbench.planning.verdicts import NAME_LENGTH
+from workbench.planning.trust.consents import Consents, ProcessConsents
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.storage.ports import EventLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.kept_index import KeptIndexes
     from workbench.memory.other_sessions import OtherSessions
-    from workbench.planning.project_files import ProjectFiles
-    from workbench.planning.research import Researcher
-    from workbench.planning.tools import Toolbox
+    from workbench.planning.sources.project_files import ProjectFiles
+    from workbench.planning.sources.research import Researcher
+    from workbench.planning.trust.tools import Toolbox
 
 OpenModel = Callable[[Agent], LanguageModel]
 """Opens an agent's own model. Raises UsageError, ModelError, and NotTrusted for a server that was not accepted."""

@@ -33,8 +33,8 @@ from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, seal
 from workbench.domain.log.ids import AgentId, SessionId, session_id_for
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState, fold
-from workbench.planning.consents import check_decisions
 from workbench.planning.ports import Clock, stamp
+from workbench.planning.trust.consents import check_decisions
 from workbench.storage.ports import DriverLocks, EventLog, KeepsUnsaved, Redactable
 
 Pace = Callable[[Iterator[Event]], Iterable[Event]]

@@ -24,9 +24,9 @@ from workbench.domain.session.copies import Recent
 from workbench.domain.session.items import insights, stored_paragraphs
 from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.memory.memory_view import MemoryView
-from workbench.planning.calling import Prepared, prepare, started
-from workbench.planning.gathering import RemembersHere
-from workbench.planning.guidance import recall
+from workbench.planning.asking.calling import Prepared, prepare, started
+from workbench.planning.asking.gathering import RemembersHere
+from workbench.planning.asking.guidance import recall
 from workbench.planning.session_log import drafts_of
 from workbench.replay.fitness import unfit_header, why_not, why_unfit
 from workbench.replay.likeness import Unlike, compared, short_value

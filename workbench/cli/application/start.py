@@ -10,7 +10,7 @@ from workbench.cli.parser import build_parser
 from workbench.cli.streams import ending_on_hangup
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
-from workbench.planning import person
+from workbench.planning.trust import person
 from workbench.version import VERSION
 
 if TYPE_CHECKING:  # opened behind the first paint

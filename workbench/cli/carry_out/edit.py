@@ -14,7 +14,7 @@ from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.figures import short_day
 from workbench.export.edits import MovedDate, edit_object, moves_of, notes_of, refusal
-from workbench.planning.commanding import way_back
+from workbench.planning.beside_the_loop.commanding import way_back
 
 MAX_BYTES = 100_000
 """The most that is read from a file or standard input."""

@@ -8,8 +8,8 @@ from workbench.cli.look_back.sessions import done
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
 from workbench.export.learned import learned_object, learned_tables, lesson_object
-from workbench.planning.lessons import Standing
-from workbench.planning.person import require_person
+from workbench.planning.learning.lessons import Standing
+from workbench.planning.trust.person import require_person
 from workbench.tui.home.learning import learning_rows
 
 

@@ -10,7 +10,7 @@ from workbench.cli.opening import open_workspace
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean_name
-from workbench.planning.transcripts import Transcript, read_transcript
+from workbench.planning.memory.transcripts import Transcript, read_transcript
 
 
 def import_session(options: argparse.Namespace) -> int:

@@ -13,10 +13,10 @@ from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted, picked
 from workbench.cli.reading import given_text
 from workbench.domain.errors import UsageError
-from workbench.planning.person import has_terminal
+from workbench.planning.trust.person import has_terminal
 
 if TYPE_CHECKING:
-    from workbench.planning.forgetting import Forgotten, Quoting, Way
+    from workbench.planning.memory.forgetting import Forgotten, Quoting, Way
     from workbench.sharing.forgetting import Sharing
 
 _MOST_BYTES = 1_000_000

@@ -21,7 +21,7 @@ from workbench.cli.reading import STANDARD_INPUT
 from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.named_files import open_named_file, unnamed_file
-from workbench.planning.remembering import Said, check
+from workbench.planning.memory.remembering import Said, check
 
 _MOST_OF_A_LINE = 10_000_000
 """Bytes."""

@@ -18,7 +18,7 @@ from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.options import folder_of
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
-from workbench.planning.person import require_person
+from workbench.planning.trust.person import require_person
 
 TOKEN = "WORKBENCH_MCP_TOKEN"  # noqa: S105 - the variable's name
 _SHORTEST_TOKEN = 16

@@ -13,8 +13,8 @@ from workbench.cli.output import Output, local_time
 from workbench.domain.errors import UsageError
 from workbench.domain.session.state import Offered
 from workbench.domain.text.cleaning import clean_name
-from workbench.planning.offering import MOST_OF_AN_OFFER
-from workbench.planning.person import require_person
+from workbench.planning.beside_the_loop.offering import MOST_OF_AN_OFFER
+from workbench.planning.trust.person import require_person
 
 
 class OfferObject(Offered, frozen=True, kw_only=True):

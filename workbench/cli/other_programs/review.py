@@ -30,9 +30,9 @@ from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.outline import Document
-from workbench.planning.person import has_terminal, require_person
-from workbench.planning.reviewing import decide_here, deliver, look, submit, write_notes
+from workbench.planning.beside_the_loop.reviewing import decide_here, deliver, look, submit, write_notes
 from workbench.planning.session_log import SessionLog
+from workbench.planning.trust.person import has_terminal, require_person
 
 WAITING = 3
 """Exit code: a person has to decide."""

@@ -32,7 +32,7 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.review.lines import MOST_OF_A_PLAN
 from workbench.domain.session.events import SubmissionDecided
 from workbench.named_files import read_named_file
-from workbench.planning.reviewing import deliver, submit
+from workbench.planning.beside_the_loop.reviewing import deliver, submit
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.stopping import Stop
 
@@ -242,7 +242,7 @@ def _plan_of_turn(asked: HookInput) -> str:
     """Return the plan that Codex proposes at the end of a turn; "" for none. Its last message may be missing."""
     plans = list(_proposed(asked.last_assistant_message or ""))
     if not plans and asked.transcript_path:
-        from workbench.planning.transcripts import proposed_plans  # only Codex needs them
+        from workbench.planning.memory.transcripts import proposed_plans  # only Codex needs them
 
         plans = list(proposed_plans(asked.transcript_path, asked.turn_id))
     return plans[-1] if plans else ""

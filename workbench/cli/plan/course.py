@@ -28,9 +28,9 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.checks import check_bounds
 from workbench.planning.driver import Driver
-from workbench.planning.person import has_terminal
 from workbench.planning.policies import approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
+from workbench.planning.trust.person import has_terminal
 from workbench.planning.unwaited import unwaited_loop
 
 

@@ -30,8 +30,8 @@ from workbench.export.editor import edit_plan
 from workbench.export.edits import preview_line
 from workbench.export.gates import approach_lines, gate_lines
 from workbench.export.markdown import shown_markdown
+from workbench.planning.beside_the_loop.commanding import worked_out
 from workbench.planning.checks import check_begin, check_kept
-from workbench.planning.commanding import worked_out
 
 _WIDEST_EXAMPLE = 76
 _YES_OR_NO: dict[str, tuple[int, ...]] = {"yes": (1,), "y": (1,), "no": (), "n": ()}

@@ -36,10 +36,10 @@ from workbench.export.imported import left_out
 from workbench.export.markdown import version_of
 from workbench.models.catalogue import GUIDED
 from workbench.planning.driver import Driver
-from workbench.planning.person import require_person
+from workbench.planning.memory.recalling import LESSON
 from workbench.planning.policies import choose
 from workbench.planning.ports import Ahead
-from workbench.planning.recalling import LESSON
+from workbench.planning.trust.person import require_person
 
 MAX_INPUT_BYTES = 1_000_000
 """The most that is read from a file or standard input for a goal."""

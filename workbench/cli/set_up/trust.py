@@ -19,7 +19,7 @@ from workbench.cli.options import folder_of
 from workbench.cli.output import Output
 from workbench.domain.errors import NotTrusted, UsageError
 from workbench.domain.trust import TrustRequest
-from workbench.planning.person import agent_around, has_terminal, require_person
+from workbench.planning.trust.person import agent_around, has_terminal, require_person
 from workbench.settings import trust_folder
 from workbench.storage.places import find_workspace
 from workbench.storage.trust import Accepted, TrustStore

@@ -5,7 +5,7 @@
     edit of a person ─▶ plan.markdown.from_markdown ┘
 
 They are there against files that are no plans, and generous: no plan that people read comes near them. What a model
-is shown of a large plan is another matter (``planning/portions.py``).
+is shown of a large plan is another matter (``planning/asking/portions.py``).
 """
 
 from __future__ import annotations

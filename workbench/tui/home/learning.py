@@ -23,7 +23,7 @@ from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from workbench.export.learned import LearnedTable
-    from workbench.planning.lessons import Standing
+    from workbench.planning.learning.lessons import Standing
 
 _NOTHING = "Rate a plan with *, and say what became of it: what that teaches stands here."
 _BAR = 12  # cells of the longest bar

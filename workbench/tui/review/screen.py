@@ -1,6 +1,6 @@
 """The review of another program's plan: the plan in sight with line numbers, what changed, notes, and the decision.
 
-the session's screen ─▶ show_state ─▶ page_of, page_rows (thread) ─▶ one list; keys ─▶ planning/reviewing.py (thread)
+the session's screen ─▶ show_state ─▶ page_of, page_rows (thread) ─▶ one list; keys ─▶ reviewing.py of planning (thread)
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from workbench.domain.review.answer import Decision, editable, open_notes, told_
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name, shorten
-from workbench.planning.person import require_person
-from workbench.planning.reviewing import check_takes_notes, decide_here, look, write_notes
+from workbench.planning.beside_the_loop.reviewing import check_takes_notes, decide_here, look, write_notes
 from workbench.planning.session_log import SessionLog
+from workbench.planning.trust.person import require_person
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.dialog import PickDialog, confirm
 from workbench.tui.editing import edited

@@ -18,7 +18,7 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.edits import preview_line
-from workbench.planning.commanding import worked_out
+from workbench.planning.beside_the_loop.commanding import worked_out
 
 _MOST_OF_A_LINE = 300
 _MOST_OFFERED = 6  # what may come next, at most

@@ -281,7 +281,7 @@ class Commands:
             self._screen.home.focus()  # where letters act again
 
     def _goes_behind_save(self, command: str) -> bool:
-        from workbench.planning.commanding import goes_behind_save
+        from workbench.planning.beside_the_loop.commanding import goes_behind_save
 
         return goes_behind_save(self._screen.in_workspace.state(), command, reports.today())
 
@@ -294,7 +294,7 @@ class Commands:
 
     async def _record(self, commands: str, was: SessionState) -> SessionState:
         """Record commands, and say what became of what was. Raises as Session.edit."""
-        from workbench.planning.commanding import way_back
+        from workbench.planning.beside_the_loop.commanding import way_back
 
         session, today = self._screen.in_workspace, reports.today()
         state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
@@ -330,6 +330,6 @@ def _other_needs(before: Plan | None, plan: Plan | None, named: Collection[str])
 
 def _to_undo(state: SessionState) -> tuple[str, ...]:
     from workbench.domain.plan.history import undo_and_redo  # with the first plan
-    from workbench.planning.commanding import deeds_of
+    from workbench.planning.beside_the_loop.commanding import deeds_of
 
     return undo_and_redo(deeds_of(state))[0]

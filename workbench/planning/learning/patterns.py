@@ -16,7 +16,7 @@ import msgspec
 
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
-from workbench.planning.cases import Case, Effort
+from workbench.planning.learning.cases import Case, Effort
 
 LEAST = 5
 """Cases that a pattern rests on at least."""

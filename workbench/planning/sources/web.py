@@ -25,8 +25,8 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.foreign import Apart, Defective, TooCostly
-from workbench.planning.pages import MOST_OF_A_PAGE
-from workbench.planning.project_files import SHORT_PASSAGE, passages
+from workbench.planning.sources.pages import MOST_OF_A_PAGE
+from workbench.planning.sources.project_files import SHORT_PASSAGE, passages
 from workbench.planning.unwaited import unwaited_loop
 
 if TYPE_CHECKING:  # imported when something is looked up
@@ -142,7 +142,7 @@ class Web:
     async def _pages(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
         import httpx2
 
-        with Apart("workbench.planning.pages:lines_of") as reading:
+        with Apart("workbench.planning.sources.pages:lines_of") as reading:
             async with httpx2.AsyncClient(trust_env=False, follow_redirects=False, timeout=PAUSE) as client:
                 return await self._read_pages(client, reading, text)
 

@@ -40,8 +40,8 @@ from workbench.domain.session import events as say
 from workbench.domain.session.state import Marked, SessionState
 from workbench.domain.statements.statement import Settled, without
 from workbench.domain.text.cleaning import clean_name
-from workbench.planning.public_holidays import with_holidays
-from workbench.planning.reporting import next_number, record_changes
+from workbench.planning.beside_the_loop.public_holidays import with_holidays
+from workbench.planning.beside_the_loop.reporting import next_number, record_changes
 from workbench.planning.session_log import SessionLog
 
 Marking = say.StatementMarked | say.FindingDisputed

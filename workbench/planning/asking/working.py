@@ -31,10 +31,10 @@ from workbench.domain.session.state import Received, SessionState, Worker
 from workbench.domain.text.cleaning import clean, shorten
 from workbench.models.ports import LanguageModel
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.planning.condensing import whole
-from workbench.planning.gathering import Prompt, fitted, record_of, reserve_of, schema_tokens
-from workbench.planning.portions import in_part
-from workbench.planning.roles import messages_for
+from workbench.planning.asking.condensing import whole
+from workbench.planning.asking.gathering import Prompt, fitted, record_of, reserve_of, schema_tokens
+from workbench.planning.asking.portions import in_part
+from workbench.planning.asking.roles import messages_for
 
 MOST_WORKERS = 8
 """At a time."""

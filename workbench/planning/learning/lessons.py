@@ -28,9 +28,9 @@ from workbench.domain.shared import events as say
 from workbench.domain.statements.splitting import split
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.domain.text.words import stem_set, stems
-from workbench.planning.cases import Case
-from workbench.planning.patterns import Learned, Pattern
-from workbench.planning.recalling import LESSON
+from workbench.planning.learning.cases import Case
+from workbench.planning.learning.patterns import Learned, Pattern
+from workbench.planning.memory.recalling import LESSON
 from workbench.sharing.shared_context import LESSONS
 from workbench.storage.ports import EventLog
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import msgspec
 
 from workbench.foreign import name_of
-from workbench.planning.programs import NO_PYCACHE
+from workbench.planning.trust.programs import NO_PYCACHE
 
 if TYPE_CHECKING:  # the SDK is imported when a server is used
     from mcp import Client

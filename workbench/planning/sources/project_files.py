@@ -32,8 +32,8 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import UnusableFile, opened_below, read_descriptor, read_named_file, require_regular
-from workbench.planning.ignore_rules import MOST_POSITIONS, IgnoreRules, TooManyPatterns, global_ignore_file
-from workbench.planning.secret_detection import secret_content, secret_folder, secret_name
+from workbench.planning.sources.ignore_rules import MOST_POSITIONS, IgnoreRules, TooManyPatterns, global_ignore_file
+from workbench.planning.sources.secret_detection import secret_content, secret_folder, secret_name
 
 MOST_BYTES, MOST_LOOKED_INTO = 1_000_000, 200_000
 """Of a file that is read; of a .gitignore, and of one that is looked into for a map."""

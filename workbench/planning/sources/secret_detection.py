@@ -27,7 +27,7 @@ from workbench.domain.text.patterns import lazy_pattern
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
-_TABLE = files("workbench.planning").joinpath("secret_rules.txt").read_text(encoding="utf-8")
+_TABLE = files("workbench.planning.sources").joinpath("secret_rules.txt").read_text(encoding="utf-8")
 _PARTS = dict(re.findall(r"(?m)^\[([a-z ]+)\]\n((?:.+\n)+)", _TABLE))
 """Names, words and patterns, by what the parts of the table are called."""
 _FOLDERS, _NAMES = frozenset(_PARTS["folders"].split()), frozenset(_PARTS["names"].split())

@@ -23,8 +23,8 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import open_named_file
-from workbench.planning.remembering import Said, check
-from workbench.planning.secret_detection import secret_content
+from workbench.planning.memory.remembering import Said, check
+from workbench.planning.sources.secret_detection import secret_content
 
 _MOST_OF_A_LINE = 10_000_000
 """Bytes; a longer line holds a tool's result or a picture."""

@@ -19,7 +19,7 @@ from workbench.domain.log.ids import SessionId, session_id_for
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean_name
-from workbench.planning import verdicts
+from workbench.planning.beside_the_loop import verdicts
 from workbench.planning.ports import Clock, stamp
 from workbench.planning.session_log import random_ending
 from workbench.storage.ports import EventLog

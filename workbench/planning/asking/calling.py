@@ -32,11 +32,11 @@ from workbench.domain.session.context import Message, SentContext, spoken
 from workbench.domain.session.state import WORK, SessionState, Worker
 from workbench.models.ports import LanguageModel, Parameters, Priced, window_of
 from workbench.models.tokens import estimate_prompt
-from workbench.planning.condensing import condensing, summary_record
-from workbench.planning.gathering import Prompt, RemembersHere, budget_of, overhead_of, prompt_of, schema_tokens
-from workbench.planning.portions import in_part
-from workbench.planning.roles import messages_for
-from workbench.planning.working import salvaged, work_prompt, worker_report
+from workbench.planning.asking.condensing import condensing, summary_record
+from workbench.planning.asking.gathering import Prompt, RemembersHere, budget_of, overhead_of, prompt_of, schema_tokens
+from workbench.planning.asking.portions import in_part
+from workbench.planning.asking.roles import messages_for
+from workbench.planning.asking.working import salvaged, work_prompt, worker_report
 
 ANSWER_ROOM = 500
 """Tokens that the shortest useful answer takes: with less left, a call would be paid for and cut off."""

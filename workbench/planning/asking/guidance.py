@@ -18,7 +18,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.memory.memory_view import MemoryView
-from workbench.planning.gathering import RemembersHere
+from workbench.planning.asking.gathering import RemembersHere
 
 _HEADINGS = {"search": "Insights of this session, found by search:", "fallback": "Fallback. {note}", "none": "{note}"}
 

@@ -23,8 +23,8 @@ from workbench.domain.session.named_files import OUTLINE
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.planning.project_files import ProjectFiles, fresh
-from workbench.planning.web import Web
+from workbench.planning.sources.project_files import ProjectFiles, fresh
+from workbench.planning.sources.web import Web
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.lexical import LexicalIndex

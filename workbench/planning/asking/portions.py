@@ -22,7 +22,7 @@ from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.plan.references import with_references
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.planning.roles import messages_for
+from workbench.planning.asking.roles import messages_for
 
 _LONG = (
     "plan", "proposal", "schedule", "page", "document", "references", "findings", "known", "earlier", "changes",

@@ -42,7 +42,7 @@ from workbench.domain.shared.input import OWN
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.schema_words import in_words
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.planning.roles import FILES, PRACTICE, Quoted, as_report, as_result, as_summary, messages_for
+from workbench.planning.asking.roles import FILES, PRACTICE, Quoted, as_report, as_result, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.found import Found

@@ -14,8 +14,8 @@ from workbench.domain.plan.operations import Change, SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Offered, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.planning.commanding import Commanded, as_client_changes, worked_out
-from workbench.planning.reporting import record_changes
+from workbench.planning.beside_the_loop.commanding import Commanded, as_client_changes, worked_out
+from workbench.planning.beside_the_loop.reporting import record_changes
 from workbench.planning.session_log import SessionLog
 
 MOST_OF_AN_OFFER = 4_000

@@ -15,8 +15,8 @@ from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, Submission
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.outline import Document
-from workbench.planning.person import agent_around
 from workbench.planning.session_log import SessionLog
+from workbench.planning.trust.person import agent_around
 
 
 def check_submission(text: str) -> None:

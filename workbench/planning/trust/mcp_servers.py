@@ -28,8 +28,8 @@ from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.trust import digest_of
 from workbench.foreign import Apart, Defective, TooCostly
 from workbench.models.secret import Secret
-from workbench.planning.mcp_client import MOST_OF_A_DESCRIPTION, Answered, Asked, Listed
-from workbench.planning.programs import path_outside, placed, program_digests
+from workbench.planning.trust.mcp_client import MOST_OF_A_DESCRIPTION, Answered, Asked, Listed
+from workbench.planning.trust.programs import path_outside, placed, program_digests
 from workbench.storage.files.opening import Files, replace_whole
 
 CONNECTING = 20.0
@@ -42,7 +42,7 @@ _ENVIRONMENT = (
     "PATHEXT", "TEMP", "USERPROFILE",
 )  # fmt: skip
 """Variables of ours that it takes to run a program, or to reach a server."""
-_ASK = "workbench.planning.mcp_client:ask"
+_ASK = "workbench.planning.trust.mcp_client:ask"
 _NAME = lazy_pattern(r"[A-Za-z0-9_.-]{1,64}")
 
 

@@ -29,10 +29,10 @@ from workbench.domain.plan.operations import Change
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.trust import Consent, digest_of
-from workbench.planning.person import agent_around, require_person
+from workbench.planning.trust.person import agent_around, require_person
 
 if TYPE_CHECKING:  # most runs use no tool
-    from workbench.planning.tools import Toolbox
+    from workbench.planning.trust.tools import Toolbox
 
 _APPROVING: frozenset[AnswerKind] = frozenset({"choose", "remove", "continue", "finish"})
 _ALLOWING: frozenset[AnswerKind] = frozenset({"once", "session"})

@@ -35,7 +35,7 @@ from workbench.domain.session.state import CONDENSE, Received, SessionState
 from workbench.domain.statements.statement import GOAL, still_holding
 from workbench.models.ports import FREE
 from workbench.models.tokens import estimate_prompt
-from workbench.planning.roles import messages_for
+from workbench.planning.asking.roles import messages_for
 
 
 def condensing(state: SessionState, view: SessionView, budget: Budget, model: str) -> Call | Record | None:

@@ -188,7 +188,7 @@ def _part(task: Task) -> tuple[str, ...]:
 
 @cache
 def _prompt(name: str) -> str:
-    return files("workbench.planning").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    return files("workbench.planning.asking").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told: Collection[str] = ()) -> str:

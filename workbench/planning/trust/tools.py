@@ -22,7 +22,7 @@ from workbench.domain.loop.tool_calls import MOST_OF_A_RESULT
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.text.cleaning import clean, shorten
-from workbench.planning.research import Researcher
+from workbench.planning.sources.research import Researcher
 
 if TYPE_CHECKING:
     from workbench.memory.memory_view import MemoryView

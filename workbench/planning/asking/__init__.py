@@ -1,0 +1,1 @@
+"""What models are asked: prompts, what they hold, and what is recorded of an answer."""

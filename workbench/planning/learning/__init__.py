@@ -1,0 +1,1 @@
+"""What saved sessions teach: cases, patterns over many of them, and lessons."""

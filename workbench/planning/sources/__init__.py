@@ -1,0 +1,1 @@
+"""Where gaps are looked up: files of the project without its secrets, and the web."""
