@@ -21,7 +21,7 @@ from workbench.domain.loop.limits import MOST_ITEMS, MOST_LINKS, MOST_NEEDS, MOS
 from workbench.domain.plan.importing.drafts import References, StepDraft, parts_of_list
 from workbench.domain.plan.importing.headings import TITLES
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
-from workbench.domain.plan.importing.words import lines_with_lost_words, words
+from workbench.domain.plan.importing.words import bare, lines_with_lost_words, words
 from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Bullet, Item, Origin, Person, Plan, Section, Step
@@ -285,7 +285,9 @@ class Assembly:
         alike = Counter(map(_series, {step.ids[0] for step in marked}))
         are_few = 2 * sum(1 for step in marked if _is_apart(step)) < len(self.steps)
         texts = [text for step in self.steps for text in (*(need for _, need in step.needs), *step.blocks, step.whole)]
-        named = set(words(" ".join(texts))) if marked else set()
+        apart = [step for step in self.steps if not step.mark or _is_apart(step)]
+        wholes = {bare(f"{step.mark}{step.title}") for step in apart}  # who names all of a title names no id
+        named = set(words(" ".join(text for text in texts if bare(text) not in wholes))) if marked else set()
         for step in marked:
             is_odd = are_few if _is_apart(step) else alike[_series(step.ids[0])] < 2
             if is_odd and step.ids[0] not in self.known and not named.issuperset(words(step.ids[0])):

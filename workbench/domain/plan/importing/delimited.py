@@ -27,6 +27,8 @@ _MOST_ABOVE = 10
 """Rows below the first wide one, among which the heads are looked for."""
 _FEWEST_KNOWN = 2
 """Heads of a table that have to be known, where its file's name does not say that it is one."""
+_FEWEST_LETTERS = 3
+"""Letters that titles have, on the whole."""
 Row = tuple[int, list[str]]
 """The line at which a row begins, and its cells."""
 
@@ -82,7 +84,7 @@ def read_table(assembly: Assembly, today: date) -> Imported:
     assembly.name_columns(assembly.section("steps"), head_at, head)
     assembly.says(head_at, " ".join(head))
     if "title" not in fields_of(head):
-        head = _with_a_title(head, [row for _, row in rows], assembly)
+        head = _heads_by_values(head, [row for _, row in rows], today, assembly)
     if is_own_table(head):
         _own_rows(assembly, head, rows, today)
     else:
@@ -137,15 +139,35 @@ def _made_heads(rows: Sequence[Sequence[str]]) -> list[str]:
     return heads if "title" in heads else []
 
 
-def _with_a_title(head: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> list[str]:
-    """Return heads of a table that has no known ones: the column with the longest cells has the titles."""
-    lengths = [sum(len(re.findall(r"[^\W\d_]", row[at])) for row in rows if at < len(row)) for at in range(len(head))]
-    assembly.guess(
-        "a table without known heads: its first row read as heads, its column with the longest words as title"
-    )
-    lengths = [0 if column_field(name) else length for name, length in zip(head, lengths, strict=True)]
-    best = lengths.index(max(lengths))
-    return ["title" if at == best else name for at, name in enumerate(head)]
+def _heads_by_values(head: Sequence[str], rows: Sequence[Sequence[str]], today: date, assembly: Assembly) -> list[str]:
+    """Return heads of a table whose own name no title, as in another language: unknown columns by what their cells are.
+
+    The first words that differ in each row are titles, else the longest; what names other rows is needed by its row;
+    two columns of days, of which the second is never the earlier, are begin and end.
+    """
+    assembly.guess("a table without known heads: its first row read as heads, its columns by what their cells are")
+    unknown = [at for at, name in enumerate(head) if not column_field(name)]
+    columns = {at: [row[at] if at < len(row) else "" for row in rows] for at in unknown or range(len(head))}
+    letters = {at: len(re.findall(r"[^\W\d_]", "".join(cells))) for at, cells in columns.items()}
+    apart = [at for at, cells in columns.items() if len(set(cells)) == len(rows) > 1 and all(cells)]
+    of_words = (at for at in apart if letters[at] > _FEWEST_LETTERS * len(rows))
+    titles = next(of_words, max(letters, key=letters.__getitem__))
+    found = {titles: "title"}
+    month_first = is_month_first(cell for cells in columns.values() for cell in cells)
+    days = {at: [day_of(cell, today, month_first=month_first) or "" for cell in columns[at]] for at in columns}
+    first, *behind = [at for at, cells in days.items() if all(cells)] or [titles]
+    if len(behind) == 1 and all(begin <= end for begin, end in zip(days[first], days[behind[0]], strict=True)):
+        found |= {first: "start", behind[0]: "end"}
+    names = {cell for at in (*apart, titles) if at not in found.keys() - {titles} for cell in columns[at]}
+    for at in columns.keys() - found.keys() - set(apart):
+        cells = [[cell] if cell in names else re.split(r"[,;] ?", cell) for cell in columns[at] if cell]
+        named = [name for parts in cells for name in parts]
+        if len(named) > 1 and names.issuperset(named) and 2 * len(set(named)) > len(named):
+            found[at] = "needs"
+            found |= {one: "id" for one in apart if one not in found and not set(named).isdisjoint(columns[one])}
+    for at in sorted(found.keys() - {titles}):
+        assembly.guess(f"column “{head[at]}” read as {found[at]}")
+    return [found.get(at, name) for at, name in enumerate(head)]
 
 
 def _own_rows(assembly: Assembly, head: Sequence[str], rows: Sequence[Row], today: date) -> None:

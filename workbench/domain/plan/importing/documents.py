@@ -35,9 +35,11 @@ from workbench.domain.plan.importing.gantt import GanttReader
 from workbench.domain.plan.importing.headings import PROSE, STEPS, TITLES, name_of, role_of, state_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
+from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.org import as_markdown, is_org, title_of
 from workbench.domain.plan.importing.tables import is_work
+from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Bullet, Constraint
 from workbench.domain.text.patterns import lazy_pattern
 
@@ -45,6 +47,8 @@ _LONGEST_FRONT = 60
 """Lines of front matter."""
 _LONGEST_TASK = 100
 """Characters of a line that can be a task in a text without any marks."""
+_ABOVE_A_LIST = 9
+"""The level of a line of text that ends with a colon above a list."""
 _FIELDS_OF_A_HEADING = frozenset({"owner", "deadline", "effort", "needs", "status", "start", "cost"})
 
 
@@ -156,9 +160,9 @@ class _Reader:
                 for line in block.lines[:-1]:
                     self._line(line)
                 last = block.lines[-1]
-                self._heading(Heading(last.number, last.number + 1, 9, last.text.strip(" :")))
+                self._heading(Heading(last.number, last.number + 1, _ABOVE_A_LIST, last.text.strip(" :")))
                 self._block(blocks, at + 1)
-                self._trail = [head for head in self._trail if head.level < 9]
+                self._trail = [head for head in self._trail if head.level < _ABOVE_A_LIST]
                 return 2
             case Paragraph():
                 for line in block.lines:
@@ -190,7 +194,7 @@ class _Reader:
         self._assembly.fates(range(block.line, block.last), "heading")
         self._trail = [head for head in self._trail if head.level < block.level]
         name, own = name_of(block.text) or block.text, role_of(block.text)
-        is_title = not self._heads and not self._assembly.title
+        is_title = not self._heads and not self._assembly.title and block.level < _ABOVE_A_LIST
         if is_title:
             self._assembly.title = block.text
         head = Head(block.level, block.line, block.text.strip(" *_"), own or self._head.role, is_title, is_title)
@@ -225,14 +229,18 @@ class _Reader:
         return self._assembly.section(STEPS) if is_steps else self._assembly.own_section(head.name)
 
     def _whole(self) -> list[Head]:
-        """Return the headings that say whose risks these are, where several parts have some."""
-        if self._head.role not in self._repeated:
+        """Return the headings that say whose risks or notes these are, where several parts have some."""
+        if _kind(self._head.name, self._head.role) not in self._repeated:
             return []
-        plain = [at for at, head in enumerate(self._trail) if head.role not in TITLES and not head.is_title]
+        plain = [
+            at
+            for at, head in enumerate(self._trail)
+            if not head.is_title and _kind(head.name, head.role) not in {*TITLES, *self._repeated}
+        ]
         return self._trail[plain[-1] :] if plain else []
 
     def _repeated_roles(self, blocks: Sequence[Block]) -> frozenset[str]:
-        """Return the roles of headings that stand below several headings without any."""
+        """Return the roles of headings, or the words of those without any, that stand below several other headings."""
         places: dict[str, set[int]] = {}
         trail: list[Heading] = []
         for at, block in enumerate(blocks):
@@ -241,7 +249,7 @@ class _Reader:
             elif not self._heads_a_list(blocks, at):
                 continue
             text = block.text if isinstance(block, Heading) else _last_line(block).strip(" :")
-            if (role := role_of(text)) in TITLES:
+            if (role := _kind(text, role_of(text))) != STEPS:
                 places.setdefault(role, set()).add(
                     next((one.line for one in trail[::-1] if role_of(one.text) not in TITLES), -1)
                 )
@@ -272,7 +280,8 @@ class _Reader:
         self._assembly.item(section, Constraint, line.number, **constraint)
 
     def _chart(self, block: Other) -> None:
-        self._assembly.fates((block.line, block.last - 1), "prose", self._assembly.section(STEPS))
+        self._assembly.fates((block.line, block.last - 1), "structure")
+        self._assembly.says(block.line, "")
         GanttReader(self._assembly, self._today).read(block.line + 1, block.last - 1)
 
     def _sheet(self, block: Other) -> Table | None:
@@ -351,7 +360,12 @@ class _Reader:
         fields = fields_of_table(table.heads, role) if role in KINDS else None
         if fields is not None:
             self._items_of_table(table, role, fields)
-        elif is_work(table.heads, role, is_named=role_of(self._head.name) == STEPS and not self._head.is_title):
+        elif not (self._are_named and "id" not in map(column_field, table.heads)) and is_work(
+            table.heads,
+            [cells for _, cells in table.rows],
+            role,
+            is_named=role_of(self._head.name) == STEPS and not self._head.is_title,
+        ):
             self._steps_of_table(table)
         elif role in TITLES and role != "goal":
             section = self._section()
@@ -486,6 +500,11 @@ _NUMBERED = lazy_pattern(
     re.IGNORECASE,
 )
 """How a heading begins that is a step."""
+
+
+def _kind(name: str, role: str) -> str:
+    """Return what makes two headings alike: the section that they name, or their words."""
+    return role if role in (STEPS, *TITLES) else bare(name)
 
 
 def _is_as_high(block: Block, level: int) -> bool:

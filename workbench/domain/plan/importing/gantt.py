@@ -137,8 +137,9 @@ class GanttReader:
         if end.startswith("until "):
             draft.blocks += end.split()[1:]
         elif (day := self._day(end)) is not None:
-            last = (day if self._is_inclusive else day - timedelta(days=1)).isoformat()
             first = draft.values.get("not_before")
+            is_one_day = day.isoformat() == first  # which Mermaid draws without a length
+            last = (day if self._is_inclusive or is_one_day else day - timedelta(days=1)).isoformat()
             if first is not None and first <= last:
                 draft.values |= {"start": first, "end": last, "duration": working_days(first, last)}
             else:

@@ -25,6 +25,7 @@ from workbench.domain.plan.importing.values import (
     Span,
     day_of,
     effort_of,
+    guess_of_year,
     has_day,
     money_of,
     priority_of,
@@ -175,6 +176,7 @@ def _take_day(draft: StepDraft, name: str, value: str, today: date, *, month_fir
     span = span_of(value, today, month_first=month_first)
     if span is None:
         return False
+    draft.guesses += guess_of_year(value, today)
     if name == "finished":
         draft.values.setdefault("status", "done")
     field = {"start": "not_before", "end": "deadline"}.get(name, name)
@@ -361,7 +363,8 @@ class _Line(Struct):
             self.draft.read.append(behind.strip(" ,."))
             return text[: found.end()]
         is_last = not re.search(r"\w", behind)
-        if not self._values(inner):
+        is_text = not is_last and not _PART.search(inner)  # "Pay the second part (80%) a week before"
+        if is_text or not self._values(inner):
             if is_last and _NAME.fullmatch(inner) and not self.draft.maybe_owner:
                 self.draft.maybe_owner = inner
             return ""
@@ -461,6 +464,7 @@ class _Line(Struct):
         """Read a day by the word before it: "from", "on", "before"."""
         field = "not_before" if word in _STARTS else "on" if word in _ON and span.first == span.last else "deadline"
         day = span.first if word in _STARTS else span.last
+        self.draft.guesses += guess_of_year(_CUE.sub("", part, count=1), self.today)
         if not word:
             self.draft.guesses.append("a day without a word before it, in brackets or behind a dash, read as deadline")
         if word == "before":

@@ -52,9 +52,11 @@ def as_markdown(lines: Sequence[str]) -> Iterator[str]:
     boxes = _org_boxes(lines)
     above: list[int] = []
     """Levels of the entries that a line stands below."""
+    margin: int | None = 0
+    """Blanks before the lines below a heading; None before the first of them."""
     for line in lines:
         if (heading := _ORG_HEADING.fullmatch(line)) is not None:
-            level, text = len(heading["level"]), heading["text"]
+            level, text, margin = len(heading["level"]), heading["text"], None
             above = [one for one in above if one < level]
             state, _, rest = text.partition(" ")
             if state not in boxes or not rest.strip():
@@ -69,8 +71,12 @@ def as_markdown(lines: Sequence[str]) -> Iterator[str]:
             above.append(level)
         elif line.startswith("#"):
             yield f"<!-- {line} -->"
+        elif line.strip():
+            indent = len(line) - len(line.lstrip())
+            margin = indent if margin is None else min(margin, indent)
+            yield f"{'  ' * len(above)}{' ' * (indent - margin)}{_org_line(line, is_below=bool(above))}"
         else:
-            yield f"{'  ' * len(above)}{_org_line(line, is_below=bool(above))}" if line.strip() else line
+            yield line
 
 
 def _org_boxes(lines: Sequence[str]) -> dict[str, str]:

@@ -25,6 +25,7 @@ from workbench.domain.plan.importing.marks import draft_of, needs_of, split_outs
 from workbench.domain.plan.importing.own import BY_HEAD, DAYS
 from workbench.domain.plan.importing.values import (
     effort_of,
+    guess_of_year,
     is_month_first,
     priority_of,
     progress_of,
@@ -51,6 +52,10 @@ _ANY_THING = frozenset(
 _ONLY_WORK = _OF_WORK - {"owner", "id", "priority", "level", "low", "high", "parent", "share"}
 """Fields that nothing but work has."""
 _UNIT_HEADS = frozenset({"week", "day", "phase", "sprint", "month", "woche", "tag", "monat", "kw"})
+_PHASES = ("phase", "phases", "stage")
+"""Heads of titles where each row has another one, and nothing else is a title."""
+_MILESTONES = frozenset({"milestone", "meilenstein", "event"})
+"""Heads of titles of what takes no work."""
 _SEVERAL = frozenset({"", "notes", "tags", "needs", "blocks", "id"})
 """Fields that several columns can have."""
 _IN_WORDS = frozenset({"", "notes", "kind", "priority", "workstream", "tags", "owner", "outcome", "check", "id"})
@@ -85,7 +90,7 @@ _MIDNIGHT = ("00:00", "00:00:00", "12:00 AM")
 _OUTLINE = lazy_pattern(r"\d+(?:\.\d+)*")
 
 
-def fields_of(heads: Sequence[str]) -> list[str]:
+def fields_of(heads: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> list[str]:
     """Return the field of each column, by its head; "" for one that is none. Most fields come once."""
     fields = [column_field(head) for head in heads]
     if fields.count("parent") > 1:  # "Epic" beside "Parent" is a group
@@ -97,6 +102,9 @@ def fields_of(heads: Sequence[str]) -> list[str]:
         if name in seen and name not in _SEVERAL:
             fields[at] = ""
         seen.add(name)
+    phase = next((at for at, head in enumerate(heads) if bare(head) in _PHASES), -1)
+    if "title" not in fields and phase >= 0 and rows and len({_cell(row, phase) for row in rows}) == len(rows):
+        fields[phase] = "title"
     if "title" not in fields:
         stand_in = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), -1)
         is_like = "" not in fields or not re.match(
@@ -107,13 +115,15 @@ def fields_of(heads: Sequence[str]) -> list[str]:
     return fields
 
 
-def is_work(heads: Sequence[str], role: str = "", *, is_named: bool = False) -> bool:
+def is_work(heads: Sequence[str], rows: Sequence[Sequence[str]], role: str = "", *, is_named: bool = False) -> bool:
     """Tell whether the heads of a table are those of steps: a title, and something that only work has.
 
     ``role``: that of the lines around it, below whose heading a title is enough, unless people or costs can have it,
     too; ``is_named``: whether the heading right above it says so, and any title is enough.
     """
     named = [column_field(head) for head in heads]
+    if "title" not in named and "title" in fields_of(heads, rows):
+        named = [name if bare(head) not in _PHASES else "title" for head, name in zip(heads, named, strict=True)]
     is_counted = any(bare(head) in _UNIT_HEADS for head in heads[:1])
     titles = [bare(head) for head, name in zip(heads, named, strict=True) if name == "title"]
     of_work = _ONLY_WORK if (is_any := _ANY_THING.issuperset(titles)) else _OF_WORK
@@ -141,7 +151,7 @@ class Columns(Struct, frozen=True):
     ) -> Columns:
         """Read the heads of a table, and note what was guessed; ``are_typed``: whether a program wrote it."""
         heads = [" ".join(head.split()) for head in heads]
-        fields = fields_of(heads)
+        fields = fields_of(heads, rows)
         days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
         month_first = is_month_first(days)
         unit = _unit([cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "effort"])
@@ -258,6 +268,8 @@ class RowReader:
                 draft.read.append(cell.strip())
             elif cell.strip() and name != "title":
                 row.read(head, name, f"{cell.strip()} {currency if name == 'cost' else ''}".rstrip())
+        if "effort" not in row.raw and any(name == "title" and bare(head) in _MILESTONES for head, name, _ in named):
+            draft.values["milestone"] = True
         row.join()
         row.reach_owner()
         has_begun = draft.values.get("started") and not draft.values.get("finished")
@@ -422,7 +434,9 @@ class _Row(Struct):
         if len(spans) == 2 and spans[0] and spans[1]:
             self.raw |= {"start": spans[0].first, "end": spans[1].last}
         elif len(spans) == 1 and spans[0] and "deadline" not in self.draft.values:
-            self.draft.give("deadline", spans[0].last)
+            self.draft.guesses += guess_of_year(cell, self.today)
+            is_on = "milestone" in self.draft.values and spans[0].first == spans[0].last
+            self.draft.give("on" if is_on else "deadline", spans[0].last)
         elif spans[0] or not (
             take(self.draft, "repeat", cell, self.today) or self.draft.give("effort", effort_of(cell))
         ):
@@ -449,6 +463,7 @@ class _Row(Struct):
         if (day := serial_day(cell)) is not None:
             return day
         span = span_of(cell, self.today, month_first=self.columns.month_first)
+        self.draft.guesses += guess_of_year(cell, self.today)
         if span is None:
             named = self.raw.get(f"{name} named", cell)
             self.draft.misfit(named, f"it does not fit the column “{named.partition(':')[0]}”")

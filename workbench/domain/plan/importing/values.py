@@ -138,6 +138,13 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
     return Span(first, last) if first != last and is_whole and is_short else None
 
 
+def guess_of_year(text: str, today: date) -> list[str]:
+    """Return what is guessed where a day that a text names is another one when it is read in two years; [] for none."""
+    then = today + timedelta(days=2 * 365)
+    is_sure = _YEAR.search(text) is not None or span_of(text, today) == span_of(text, then)
+    return [] if is_sure else [f"days without a year are counted from {today}"]
+
+
 def without_weekday(text: str) -> str:
     """Return a text without the names of weekdays."""
     return _WEEKDAYS.sub("", text).strip(" ,.()")
