@@ -32,7 +32,6 @@ LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the r
 NOTE = "note:left-out"
 """Id of the note that says so."""
 BY = "rule: fit"
-_NOTE_TOKENS = size(LEFT_OUT)
 _NOTE_BYTES = len(LEFT_OUT.encode())
 
 
@@ -176,7 +175,7 @@ def note_of(entry: Entry) -> Entry:
         seq=0,
         time=entry.time,
         text=LEFT_OUT,
-        tokens=_NOTE_TOKENS,
+        tokens=size(LEFT_OUT),
         reason="added by the workbench: not everything fits",
         by=BY,
     )
@@ -218,7 +217,7 @@ def _floor(groups: Sequence[Group], required: Sequence[Group], *, more: bool) ->
     """Return the tokens and bytes of what must be kept, the note included where there is anything else."""
     has_note = more or len(required) < len(groups)
     tokens, size_in_bytes = _weight(required)
-    return tokens + _NOTE_TOKENS * has_note, size_in_bytes + _NOTE_BYTES * has_note
+    return tokens + size(LEFT_OUT) * has_note, size_in_bytes + _NOTE_BYTES * has_note
 
 
 def _refuse_below_floor(groups: Sequence[Group], required: Sequence[Group], budget: Budget, *, more: bool) -> None:
@@ -245,7 +244,7 @@ def _chosen(required: Sequence[Group], wanted: Iterable[Group], budget: Budget, 
     chosen = set(required)
     for group in rest:
         tokens, size_in_bytes = tokens + group.tokens, size_in_bytes + group.bytes
-        if not budget.has_room(tokens + _NOTE_TOKENS, size_in_bytes + _NOTE_BYTES):
+        if not budget.has_room(tokens + size(LEFT_OUT), size_in_bytes + _NOTE_BYTES):
             break
         chosen.add(group)
     return chosen

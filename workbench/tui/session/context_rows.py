@@ -14,19 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.context.entry import Entry
 from workbench.domain.plan.change import percent
 from workbench.domain.session.context import Receipt
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
-from workbench.replay.contexts import CallContext
 from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text, wrapped
 from workbench.tui.marks import DIM, ELSEWHERE, FAILED, OWN, Marks
 from workbench.tui.session.looking_back import Looked
 from workbench.tui.told import EMPTY, age, counted, local_time, thousands, words_row
+
+if TYPE_CHECKING:  # imported with the first context that is read
+    from workbench.context.entry import Entry
+    from workbench.replay.contexts import CallContext
 
 SENT = "sent:"
 """How the keys of these rows begin."""

@@ -189,6 +189,7 @@ class Drive:
         """Open the session and send nothing: what is in the middle of its work waits for the person."""
         from workbench.domain.loop.steps import Abandon, Rest, Wait
 
+        await self._screen.first_seen()
         step = await self.driving.call(self.driving.driver.look())
         if isinstance(step, Abandon):
             self._screen.tell(cut_off(self._screen.key_of))

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, WorkbenchError
 from workbench.domain.log.envelope import Event
-from workbench.replay.comparing import Comparison, Place, compare_places
-from workbench.replay.contexts import CallContext, calls_of, context_of, expand
-from workbench.replay.rounds import Rounds, rounds_of
 from workbench.tui.pauses import BESIDE
 
-if TYPE_CHECKING:  # opened behind the first paint
+if TYPE_CHECKING:  # opened, or looked back with, behind the first paint
     from workbench.bootstrap import Workspace
+    from workbench.context.entry import Entry
+    from workbench.replay.comparing import Comparison, Place
+    from workbench.replay.contexts import CallContext
+    from workbench.replay.rounds import Rounds
 
 
 ReadEvents = Callable[[], Iterable[Event]]
@@ -74,6 +74,9 @@ def look_back(wanted: Wanted, read: ReadEvents) -> Looked:
 
 
 def _looked(wanted: Wanted, events: tuple[Event, ...]) -> Looked:
+    from workbench.replay.contexts import calls_of, context_of, expand
+    from workbench.replay.rounds import rounds_of
+
     calls = calls_of(events)
     rounds = rounds_of(events)
     if not calls:
@@ -162,6 +165,8 @@ def read_comparison(a: Side, b: Side) -> Comparison:
 
     Raises UsageError and NotFound for a point that is not there, LogError as reading does.
     """
+    from workbench.replay.comparing import compare_places
+
     of_a = tuple(in_portions(a.events()))
     of_b = of_a if b.events == a.events else tuple(in_portions(b.events()))
     with BESIDE:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
-from workbench.tui.form import Form, FormDialog
 from workbench.tui.keys import bind
 from workbench.tui.session.painting import CHANGES
 from workbench.tui.session.reviewing import Reviewing
 from workbench.tui.session.view import SessionView
-from workbench.tui.settings.forms import status_form, verdict_form
+
+if TYPE_CHECKING:  # forms are imported with the first one
+    from workbench.tui.form import Form
 
 
 def today() -> date:
@@ -40,6 +42,7 @@ class Reports:
         return None
 
     def _ask(self, form: Form, then: Callable[[], None] = lambda: None) -> None:
+        from workbench.tui.form import FormDialog
 
         def done(what: str | None) -> None:
             self._screen.workbench.tell(what)
@@ -50,6 +53,8 @@ class Reports:
 
     def report(self, said: str, then: Callable[[], None] = lambda: None) -> None:
         """Show what a report does to the plan, and record it where the person agrees."""
+        from workbench.tui.settings.forms import status_form
+
         self._ask(status_form(self._screen.in_workspace, today(), said), then)
 
     def replan(self) -> None:
@@ -72,5 +77,7 @@ class Reports:
 
     def verdict(self) -> None:
         """Rate the plan, and say what became of it."""
+        from workbench.tui.settings.forms import verdict_form
+
         if self._screen.state is not None:
             self._ask(verdict_form(self._screen.in_workspace, self._screen.state))

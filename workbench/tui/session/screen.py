@@ -43,7 +43,6 @@ from workbench.tui.editing import edited
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import text
-from workbench.tui.session.begin import BeginDialog
 from workbench.tui.session.cell_editing import EDITED
 from workbench.tui.session.commands import Commands
 from workbench.tui.session.context_rows import item_at
@@ -860,6 +859,8 @@ class SessionScreen(SessionView):
         def begin(given: Begin | None) -> None:
             if given is not None:
                 self._answer(gate, Answer(kind="choose", choice=choice, begin=given))
+
+        from workbench.tui.session.begin import BeginDialog  # with the commands: the frame is painted before
 
         self.app.push_screen(BeginDialog(approach, state.goal, date.fromisoformat(state.today)), begin)
 

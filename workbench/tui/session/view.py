@@ -28,10 +28,8 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
-from workbench.replay.comparing import Place
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.dialog import PickDialog
-from workbench.tui.form import ask_to_find
 from workbench.tui.keymap import hint, key_of, same_keys, shown_key
 from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
@@ -87,6 +85,7 @@ READ_BACK = ("context", "rounds")
 _ITEM = "item:"  # begins what is to be revealed by its id, wherever it stands
 _AGES_EVERY = 30.0  # seconds until ages are counted again, where nothing else happens
 _AT_MOST_EVERY = 0.05
+_SOON = 1.0  # seconds until what nobody sees is done, though the session does not stand on the screen yet
 """Seconds between two pictures: twenty a second are enough for any eye."""
 
 
@@ -139,6 +138,7 @@ class SessionView(WorkbenchScreen[None]):
         self._painter = Painter()
         self._unseen = asyncio.Event()  # set when there is something to paint
         self._picture: Picture | None = None
+        self._is_seen = asyncio.Event()  # set once the first picture stands on the screen
         self._drawer_told = Content()
         self.reviewing = Reviewing()
         self._worked: dict[str, tuple[Plan, object]] = {}
@@ -344,7 +344,14 @@ class SessionView(WorkbenchScreen[None]):
                 picture = await beside(self._painter.paint, sight)
                 self.show(picture)
                 self._look_ahead()
+                if not self._is_seen.is_set():
+                    self.call_after_refresh(self._is_seen.set)
             await asyncio.sleep(_AT_MOST_EVERY)
+
+    async def first_seen(self) -> None:
+        """Wait until the session stands on the screen, for a second at most: it comes before what nobody sees."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._is_seen.wait(), _SOON)
 
     @property
     def unforecast(self) -> Plan | None:
@@ -411,6 +418,7 @@ class SessionView(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         if workspace is None or not self.is_current:
             return
+        await self.first_seen()
         with suppress(WorkbenchError):
             listed = await beside(workspace.sessions)
             names = {one.session: one.name for one in listed if one.name}
@@ -886,6 +894,8 @@ class SessionView(WorkbenchScreen[None]):
 
     def action_find(self) -> None:
         """Ask for words, and go to the next row that has them: of what has the focus, the drawer or the page."""
+        from workbench.tui.form import ask_to_find
+
         ask_to_find(self._in_focus, "n")
 
     @property
@@ -997,6 +1007,8 @@ class SessionView(WorkbenchScreen[None]):
         if len(versions) < 2 and not origin:
             self.tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
             return
+
+        from workbench.replay.comparing import Place
 
         def chosen(version: str | None) -> None:
             workspace = self.workbench.workspace
