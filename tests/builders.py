@@ -21,9 +21,8 @@ from msgspec.structs import replace
 from tests.memory_log import MemoryLog
 from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
 from workbench.domain.log.ids import AgentId, SessionId
-from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.loop.item_reply import LISTS
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.answers.item_reply import LISTS
+from workbench.domain.loop.asking.tasks import (
     NOT_BY_ITEM,
     Action,
     Approach,
@@ -36,6 +35,7 @@ from workbench.domain.loop.tasks import (
     ProposeTask,
     VerifyReply,
 )
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.plan.operations import Cause, Change, SetPlan
 from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort, Plan, Section, Step
 from workbench.domain.session import events as say

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.asking.tasks import (
     Action,
     Approach,
     Disputed,

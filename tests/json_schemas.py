@@ -27,8 +27,8 @@ from workbench.cli.plan import research as cli_research
 from workbench.cli.plan import template as cli_template
 from workbench.cli.plan.research import SourceObject
 from workbench.cli.plan.template import TemplateObject
-from workbench.domain.loop import tasks
-from workbench.domain.loop.reply_schema import field_descriptions
+from workbench.domain.loop.answers.reply_schema import field_descriptions
+from workbench.domain.loop.asking import tasks
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
 from workbench.domain.plan.importing import imported
 from workbench.domain.statements import statement

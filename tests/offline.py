@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from msgspec.structs import replace
+from workbench.domain.loop.asking.tasks import PlanTask, ProposeTask
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.tasks import PlanTask, ProposeTask
 from workbench.models.ports import Part, Request
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.model import TemplateModel

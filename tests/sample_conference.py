@@ -25,8 +25,8 @@ from tests.planning.together import OpenElsewhere
 from tests.steady_clock import SteadyClock
 from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer, Gate, Note
-from workbench.domain.loop.tasks import ChatTask, CondenseTask
+from workbench.domain.loop.asking.tasks import ChatTask, CondenseTask
+from workbench.domain.loop.deciding.gates import Answer, Gate, Note
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState

@@ -23,7 +23,7 @@ from typing import Any
 from tests.sample_conference import conference
 from tests.steady_clock import SteadyClock
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer, Gate, Note
+from workbench.domain.loop.deciding.gates import Answer, Gate, Note
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState

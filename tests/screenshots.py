@@ -26,7 +26,7 @@ from tests.tui.session_fixtures import calm, review
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.reviews import review_of
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.deciding.gates import Gate
 from workbench.domain.session.session import SessionState, fold
 from workbench.planning.beside_the_loop.reviewing import decide, deliver, submit, write_notes
 from workbench.storage.files.session_file import read_session_file

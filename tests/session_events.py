@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from tests.builders import CHOOSE, FIRST_DRAFT, feedback, plan_changed
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer, Choice, Gate
+from workbench.domain.loop.deciding.gates import Answer, Choice, Gate
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.shared.merge import ABSENT

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from workbench.domain.loop.agents import Agent as Agent
     from workbench.domain.loop.agents import new_agent as new_agent
     from workbench.domain.loop.begin import Begin as Begin
-    from workbench.domain.loop.gates import Answer as Answer
-    from workbench.domain.loop.gates import Gate as Gate
-    from workbench.domain.loop.gates import Note as Note
+    from workbench.domain.loop.deciding.gates import Answer as Answer
+    from workbench.domain.loop.deciding.gates import Gate as Gate
+    from workbench.domain.loop.deciding.gates import Note as Note
     from workbench.domain.plan.plan import Plan as Plan
     from workbench.domain.session.context import Message as Message
     from workbench.domain.session.events import Bounds as Bounds
@@ -73,7 +73,7 @@ _MODULES = {
     "domain.log.envelope": "Event",
     "domain.loop.agents": "Agent new_agent",
     "domain.loop.begin": "Begin",
-    "domain.loop.gates": "Answer Gate Note",
+    "domain.loop.deciding.gates": "Answer Gate Note",
     "domain.plan.plan": "Plan",
     "domain.session.context": "Message",
     "domain.session.events": "Bounds IterationResult",

@@ -28,8 +28,8 @@ from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Markdown
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.loop.tasks import PlanReply, PlanTask
+from workbench.domain.loop.asking.tasks import PlanReply, PlanTask
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Amendment, Plan
 from workbench.domain.session.session import SessionState

@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.benchmarks.long_sessions import GOAL, printed
 from tests.benchmarks.terminals import Terminal, running
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.planning.ports import Decision
 

@@ -35,7 +35,7 @@ from tests.benchmarks.large_scopes import talk_of
 from tests.benchmarks.long_sessions import printed
 from workbench import Workspace
 from workbench.cli import run_command
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.planning.memory.remembering import Said
 from workbench.planning.policies import approve_all

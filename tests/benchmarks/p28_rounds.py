@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.benchmarks.long_sessions import printed
 from workbench import Workspace
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.session.copies import in_full
 from workbench.domain.session.session import SessionState
 from workbench.planning.policies import approve_all

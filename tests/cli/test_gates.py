@@ -17,7 +17,7 @@ from workbench.cli.plan.gates import ask
 from workbench.cli.plan.telling import Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.plan.operations import SetField
 from workbench.domain.session.session import SessionState
 from workbench.export.editor import edit_plan

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
 from workbench.domain.commands import Unread, parse
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
-from workbench.domain.loop.tasks import Disputed
+from workbench.domain.loop.asking.tasks import Disputed
 from workbench.domain.plan.operations import AddItem, AddSection, MoveItem, RemoveItem, SetField
 from workbench.domain.plan.plan import (
     Capacity,

@@ -7,8 +7,8 @@ import pytest
 from tests.models import fake_openai as fake
 from tests.models.recording import RecordingModel, collect
 from tests.models.requests import plan, propose
-from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.tasks import reply_type
+from workbench.domain.loop.answers.replies import read_reply
+from workbench.domain.loop.asking.tasks import reply_type
 from workbench.models.answers import ended, gathered
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.ports import Done, Noted, Retried, TextDelta, ToolCall, Usage

@@ -10,7 +10,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from workbench.domain.loop.tasks import Feedback, Handled
+from workbench.domain.loop.asking.tasks import Feedback, Handled
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.plan import Constraint, Plan
 from workbench.domain.plan.schedule import with_dates

@@ -10,7 +10,7 @@ from hypothesis import find
 from tests.domain.test_plan_markdown import FIELDS as EVERY_FIELD
 from tests.properties import plans
 from workbench.domain.commands import parts
-from workbench.domain.loop.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, fields_not_in_sections
+from workbench.domain.loop.asking.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, fields_not_in_sections
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Step
 

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.tasks import GenerateTask
+from workbench.domain.loop.answers.replies import read_reply
+from workbench.domain.loop.asking.tasks import GenerateTask
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.document import unfenced, with_sections
 

@@ -15,7 +15,7 @@ from tests.properties.test_operations import pairs
 from tests.session_events import started
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import Event, Head, body_digest, first_broken_link, genesis
-from workbench.domain.loop.tasks import Feedback, Handled
+from workbench.domain.loop.asking.tasks import Feedback, Handled
 from workbench.domain.plan.operations import Cause, Change, operations_between
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say

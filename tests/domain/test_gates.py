@@ -3,7 +3,7 @@
 import pytest
 from tests.builders import CHOOSE, CONTINUE, FINISH, feedback
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.gates import Answer, Choice, Gate, Note, check_answer
+from workbench.domain.loop.deciding.gates import Answer, Choice, Gate, Note, check_answer
 
 
 def gate(kind, *answers, **more):

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 from tests.builders import FIRST_DRAFT, created
-from workbench.domain.loop.item_changes import Built, Known, built
-from workbench.domain.loop.item_reply import LISTS
-from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.tasks import Finding, PlanTask
+from workbench.domain.loop.answers.item_changes import Built, Known, built
+from workbench.domain.loop.answers.item_reply import LISTS
+from workbench.domain.loop.answers.replies import read_reply
+from workbench.domain.loop.asking.tasks import Finding, PlanTask
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.operations import AddItem, Cause, RemoveItem, SetField, applied
 from workbench.domain.plan.plan import Decision, Effort, Fund, Origin, Plan, Section, Step

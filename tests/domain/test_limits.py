@@ -6,9 +6,8 @@ import re
 import msgspec
 import pytest
 from workbench.domain.errors import ModelReplyInvalid, UsageError
-from workbench.domain.loop.limits import MOST_CHARACTERS, is_countable
-from workbench.domain.loop.replies import ReadReply, read_reply
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.answers.replies import ReadReply, read_reply
+from workbench.domain.loop.asking.tasks import (
     ExecuteReply,
     ExecuteTask,
     GenerateReply,
@@ -18,6 +17,7 @@ from workbench.domain.loop.tasks import (
     VerifyReply,
     VerifyTask,
 )
+from workbench.domain.loop.limits import MOST_CHARACTERS, is_countable
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Amendment, Bullet, Effort, Plan, Section, Step
 

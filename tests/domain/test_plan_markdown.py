@@ -18,7 +18,7 @@ from tests.pace import took
 from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import Turn
 from workbench.domain.log.ids import SessionId
-from workbench.domain.loop.item_reply import LISTS
+from workbench.domain.loop.answers.item_reply import LISTS
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.importing.items_json import plan_of_items
 from workbench.domain.plan.importing.reading import import_plan

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from tests.domain.test_tasks import PAIRS, TASKS
 from tests.full_plan import PLAN
 from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.loop.answers.replies import read_reply
+from workbench.domain.loop.asking.tasks import ExecuteTask, GenerateTask, PlanReply, PlanTask, ProposeTask, VerifyTask
 from workbench.domain.loop.limits import MOST_NEEDS, MOST_OWNERS
-from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.tasks import ExecuteTask, GenerateTask, PlanReply, PlanTask, ProposeTask, VerifyTask
 from workbench.domain.plan.plan import (
     Amendment,
     Constraint,

@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import FIRST_DRAFT, execute_reply, plan_reply, propose_reply, sections_reply, verify_reply
 from tests.domain.test_tasks import TASKS
-from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.reply_schema import IN_PROMPT, _descriptions, reply_schema
-from workbench.domain.loop.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, ChatTask, Finding, PlanTask, Said
+from workbench.domain.loop.answers.replies import read_reply
+from workbench.domain.loop.answers.reply_schema import IN_PROMPT, _descriptions, reply_schema
+from workbench.domain.loop.asking.tasks import NOT_BY_ITEM, NOT_FOR_MODELS, ChatTask, Finding, PlanTask, Said
 from workbench.domain.plan.plan import Plan
 
 PROPOSE, DRAFT, VERIFY, EXECUTE, GENERATE = TASKS
@@ -122,7 +122,7 @@ def test_without_its_source_a_schema_has_no_descriptions(monkeypatch):
     def missing(_module):
         raise OSError
 
-    monkeypatch.setattr("workbench.domain.loop.reply_schema.field_descriptions", missing)
+    monkeypatch.setattr("workbench.domain.loop.answers.reply_schema.field_descriptions", missing)
     _descriptions.cache_clear()
     assert _descriptions() == {}
     _descriptions.cache_clear()

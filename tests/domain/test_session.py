@@ -18,7 +18,7 @@ from tests.session_events import (
     started,
 )
 from workbench.domain.errors import LogDamaged
-from workbench.domain.loop.gates import Answer, Note
+from workbench.domain.loop.deciding.gates import Answer, Note
 from workbench.domain.session import events as say
 from workbench.domain.session.session import apply, fold
 

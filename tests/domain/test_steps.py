@@ -16,7 +16,7 @@ from tests.builders import (
     verify_reply,
 )
 from tests.session_events import answered, failed, finished, opened, result, started
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.loop.steps import Abandon, Call, Record, Rest, Wait
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.operations import applied

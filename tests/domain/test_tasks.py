@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.loop.replies import ReadReply, read_reply
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.answers.replies import ReadReply, read_reply
+from workbench.domain.loop.asking.tasks import (
     Action,
     Approach,
     ExecuteReply,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from msgspec.structs import replace
-from workbench.domain.loop.causes import Causes, with_what_no_model_says
+from workbench.domain.loop.answers.causes import Causes, with_what_no_model_says
 from workbench.domain.plan.plan import (
     Decision,
     Fund,

@@ -11,7 +11,7 @@ from tests.builders import CHOOSE, answering, begin
 from tests.export.test_returned import NOW
 from tests.full_plan import PLAN, TODAY, state_with
 from tests.properties.plans import plans
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.markdown.grammar import CALCULATED, END

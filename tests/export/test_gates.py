@@ -18,7 +18,7 @@ from tests.builders import (
 )
 from workbench.cli.output import Output
 from workbench.cli.plan.gates import ask
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.plan import Bullet, Decision, Question, Section
 from workbench.domain.session.session import SessionState
 from workbench.export.gates import Line, gate_lines

@@ -17,7 +17,7 @@ from tests.strong import Strong, surgery
 from workbench.domain.errors import UsageError
 from workbench.domain.handout import MOST_WORDS, document_of, hand_out, words
 from workbench.domain.log.growing import Growing
-from workbench.domain.loop.tasks import Action, Approach, Finding
+from workbench.domain.loop.asking.tasks import Action, Approach, Finding
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.grammar import HANDED_OUT

@@ -11,7 +11,7 @@ from tests.export.test_handout import ACTS, part, written
 from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
 from workbench.domain.handout import content_of, hand_out, references_told, words
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.domain.text.languages import LANGUAGES

@@ -1,7 +1,7 @@
 """Requests for the tests of models."""
 
-from workbench.domain.loop.reply_schema import reply_schema
-from workbench.domain.loop.tasks import PlanTask, ProposeTask
+from workbench.domain.loop.answers.reply_schema import reply_schema
+from workbench.domain.loop.asking.tasks import PlanTask, ProposeTask
 from workbench.domain.session.context import Message
 from workbench.models.ports import Parameters, Request
 

@@ -9,7 +9,7 @@ from tests.builders import Script, again, begin, bodies_of, events_of, log_of
 from tests.models.behaviours import BEHAVIOURS
 from tests.models.behaviours.behaviour import reply_to
 from tests.models.conftest import KEY
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.memory.remembering import Said, remember

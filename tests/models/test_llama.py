@@ -28,7 +28,7 @@ from tests.models.fake_openai import fake_server
 from tests.processes import is_there, parent_of
 from tests.waiting import eventually
 from workbench.bootstrap.models import models_folder, open_model
-from workbench.domain.loop.tasks import CondenseTask
+from workbench.domain.loop.asking.tasks import CondenseTask
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.models.answers import gathered

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tests.domain.test_tasks import TASKS
-from workbench.domain.loop.reply_schema import reply_schema
+from workbench.domain.loop.answers.reply_schema import reply_schema
 from workbench.models.schema_words import in_words
 from workbench.models.tokens import estimate_tokens
 

@@ -7,8 +7,8 @@ import pytest
 from tests.models.recording import RecordingModel, collect
 from tests.models.requests import plan, propose
 from workbench.domain.errors import ModelError, ModelUnknown
-from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.tasks import ProposeReply
+from workbench.domain.loop.answers.replies import read_reply
+from workbench.domain.loop.asking.tasks import ProposeReply
 from workbench.domain.session.context import Message
 from workbench.models.answers import CHUNK, Answer, gathered
 from workbench.models.ports import Done, TextDelta, ToolCall, Usage

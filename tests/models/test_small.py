@@ -20,9 +20,9 @@ from tests.models.played import WINDOW, Wrong, play
 from tests.models.test_behaviours import approving_the_rest
 from workbench import Workspace
 from workbench.cli import run_command
-from workbench.domain.loop.item_reply import ItemReply
-from workbench.domain.loop.reply_schema import part_of_schema, reply_schema
-from workbench.domain.loop.tasks import PlanTask
+from workbench.domain.loop.answers.item_reply import ItemReply
+from workbench.domain.loop.answers.reply_schema import part_of_schema, reply_schema
+from workbench.domain.loop.asking.tasks import PlanTask
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.models.own_settings import ModelSettings

@@ -16,7 +16,7 @@ from tests.builders import (
 )
 from workbench.domain.errors import SettingsError
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage

@@ -27,7 +27,7 @@ from tests.builders import (
 from tests.replay.test_verification import verified
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import StaleHead, UsageError
-from workbench.domain.loop.tasks import MODEL, Finding
+from workbench.domain.loop.asking.tasks import MODEL, Finding
 from workbench.domain.plan.operations import MoveItem
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState

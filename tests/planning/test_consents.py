@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from tests.builders import Script, again, begin, bodies_of, events_of, log_of
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.asking.tool_calls import arguments_shown
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.loop.steps import Wait
-from workbench.domain.loop.tool_calls import arguments_shown
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all

@@ -13,7 +13,7 @@ from tests.builders import (
     plan_reply,
     verify_reply,
 )
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.planning.policies import approving_all
 
 LONG = "word " * 400

@@ -8,7 +8,7 @@ import pytest
 from tests.builders import CHOOSE, FINISH, Script, answering, begin
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.planning.policies import approving_all, nobody
 
 GONE = ModelUnreachable("host.example did not answer.", "Start it.")

@@ -17,7 +17,7 @@ from tests.builders import (
 )
 from tests.replay.audited_sessions import NOVA
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 from workbench.planning.beside_the_loop.forking import fork

@@ -20,9 +20,9 @@ from tests.builders import (
     propose_reply,
 )
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.gates import Answer, Note
+from workbench.domain.loop.asking.tasks import PlanTask
+from workbench.domain.loop.deciding.gates import Answer, Note
 from workbench.domain.loop.steps import Wait
-from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session import events as say
 from workbench.planning.beside_the_loop import verdicts

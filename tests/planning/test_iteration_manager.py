@@ -18,7 +18,7 @@ from tests.builders import (
 )
 from tests.memory_log import MemoryLog
 from workbench.domain.errors import InvalidGoal, StaleHead, UsageError
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager

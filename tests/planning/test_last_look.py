@@ -11,7 +11,7 @@ from tests.builders import FINISH, STEPS, Script, answering, asked_of, plan_repl
 from tests.planning.test_statements import planned
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.handout import hand_out
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.models.ports import Request
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all

@@ -11,7 +11,7 @@ from tests.session_events import result
 from workbench.bootstrap import Workspace
 from workbench.domain.log.envelope import Turn
 from workbench.domain.log.ids import SessionId
-from workbench.domain.loop.tasks import Approach
+from workbench.domain.loop.asking.tasks import Approach
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.planning.learning.cases import Case

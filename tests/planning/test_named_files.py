@@ -9,7 +9,7 @@ import pytest
 from tests.builders import FIRST_DRAFT, Script, again, begin, bodies_of, events_of, log_of, plan_reply, until_checkpoint
 from workbench.context.entry import from_file, is_visible
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK

@@ -21,7 +21,7 @@ from tests.builders import (
 from tests.full_plan import TEXT
 from tests.replay.test_verification import verified
 from tests.strong import Person, Strong, surgery
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Plan

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from workbench.domain.loop.asking.tasks import Finding, PlanTask, Said
 from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import Finding, PlanTask, Said
 from workbench.domain.plan.plan import Bullet, Plan, Section, Step
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.asking.portions import in_part

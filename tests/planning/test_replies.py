@@ -22,8 +22,8 @@ from tests.builders import (
     verify_reply,
 )
 from workbench.domain.errors import LogDamaged, ModelDenied
-from workbench.domain.loop.gates import Answer
-from workbench.domain.loop.tasks import PlanReply
+from workbench.domain.loop.asking.tasks import PlanReply
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.plan.plan import Amendment, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.items import as_sent
@@ -54,7 +54,7 @@ async def test_a_reply_that_the_reader_does_not_withstand_is_repaired_and_then_a
     script = Script().then("verify", verify_reply(), verify_reply())
     manager = begin(script=script, max_iterations=1)
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.domain.loop.reply_events._verified", broken)
+        patched.setattr("workbench.domain.loop.answers.reply_events._verified", broken)
         state = await manager.run(answering(CHOOSE))
     assert (state.gate.kind, script.asked.count("verify")) == ("failure", 2)
     first, second = bodies_of(manager, say.ReplyRejected)
@@ -68,7 +68,7 @@ async def test_what_is_wrong_with_the_log_is_no_fault_of_the_reply(monkeypatch):
         raise LogDamaged("An event is torn.", "Restore it.")
 
     manager = begin(max_iterations=1)
-    monkeypatch.setattr("workbench.domain.loop.reply_events._verified", damaged)
+    monkeypatch.setattr("workbench.domain.loop.answers.reply_events._verified", damaged)
     with pytest.raises(LogDamaged):
         await manager.run(approving_all())
     assert not bodies_of(manager, say.ReplyRejected)

@@ -22,7 +22,7 @@ from tests.builders import (
     standard_reply,
 )
 from tests.memory_log import MemoryLog
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all

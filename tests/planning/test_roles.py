@@ -21,8 +21,7 @@ from tests.builders import (
     plan_reply,
     verify_reply,
 )
-from workbench.domain.loop.steps import ROLES, Call
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.asking.tasks import (
     Action,
     ExecuteReply,
     ExecuteTask,
@@ -34,6 +33,7 @@ from workbench.domain.loop.tasks import (
     Said,
     VerifyTask,
 )
+from workbench.domain.loop.steps import ROLES, Call
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
 from workbench.planning.asking.roles import as_report, as_result, as_summary, messages_for

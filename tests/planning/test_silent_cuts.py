@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 from msgspec.structs import replace
 from tests.builders import CHOOSE, Script, again, answering, begin, bodies_of, events_of, log_of
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Part, Request, Usage

@@ -33,9 +33,9 @@ from tests.builders import (
 from tests.memory_log import MemoryLog
 from tests.replay.test_verification import verified
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.asking.tasks import Disputed, Finding, VerifyReply
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.loop.plan_findings import conflicts
-from workbench.domain.loop.tasks import Disputed, Finding, VerifyReply
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import as_sent, items

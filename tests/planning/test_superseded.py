@@ -8,11 +8,11 @@ from typing import Any
 from tests.strong import Person, Strong, surgery
 from workbench.domain.handout import hand_out
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.assignments import chat_task
-from workbench.domain.loop.convergence import listed
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.asking.assignments import chat_task
+from workbench.domain.loop.asking.tasks import ProposeTask, Task
+from workbench.domain.loop.deciding.convergence import listed
+from workbench.domain.loop.deciding.gates import Gate
 from workbench.domain.loop.steps import Rest
-from workbench.domain.loop.tasks import ProposeTask, Task
 from workbench.domain.session.state import Asking, SessionState
 from workbench.export.figures import figures_of, headline, tables
 from workbench.export.formats.tables import as_csv

@@ -22,10 +22,10 @@ from tests.builders import (
     verify_reply,
 )
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.asking.tasks import Finding
+from workbench.domain.loop.asking.tool_calls import MOST_IN_A_ROW, MOST_OF_A_RESULT, tool_call_in
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.loop.steps import Wait
-from workbench.domain.loop.tasks import Finding
-from workbench.domain.loop.tool_calls import MOST_IN_A_ROW, MOST_OF_A_RESULT, tool_call_in
 from workbench.domain.plan.plan import Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations

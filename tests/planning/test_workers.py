@@ -12,7 +12,7 @@ from tests.builders import GOAL, Script, again, begin, bodies_of, cut, events_of
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.tasks import WorkReply
+from workbench.domain.loop.asking.tasks import WorkReply
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 from workbench.planning.policies import approving_all

@@ -30,7 +30,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import AgentId
 from workbench.domain.loop.agents import ROLES, new_agent
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.domain.session.state import SessionState, SharedSeen

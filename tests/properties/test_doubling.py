@@ -24,9 +24,9 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.loop.agents import read_agent
-from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.tasks import PlanTask
-from workbench.domain.loop.tool_calls import tool_call_in
+from workbench.domain.loop.answers.replies import read_reply
+from workbench.domain.loop.asking.tasks import PlanTask
+from workbench.domain.loop.asking.tool_calls import tool_call_in
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.plan import Item, Step

@@ -18,9 +18,9 @@ _ENDS = (
 DECODERS: dict[str, str] = {
     # texts that grow: tests/properties/test_doubling.py
     "domain/loop/agents.py": "doubled agent",
-    "domain/loop/replies.py": "doubled answer",
-    "domain/loop/reply_schema.py": "doubled answer",
-    "domain/loop/tool_calls.py": "doubled tool call",
+    "domain/loop/answers/replies.py": "doubled answer",
+    "domain/loop/answers/reply_schema.py": "doubled answer",
+    "domain/loop/asking/tool_calls.py": "doubled tool call",
     "domain/plan/importing/blocks.py": "doubled plan.md",
     "domain/plan/importing/delimited.py": "doubled plan.csv",
     "domain/plan/importing/json_tasks.py": "doubled plan.json",
@@ -46,7 +46,7 @@ DECODERS: dict[str, str] = {
     "bootstrap/listing.py": "fuzzed session",
     "cli/memory_and_sharing/remember.py": "fuzzed remember",
     "domain/log/bodies.py": "fuzzed session",
-    "domain/loop/causes.py": "fuzzed session",
+    "domain/loop/answers/causes.py": "fuzzed session",
     "domain/plan/importing/xml.py": "fuzzed plan-file",
     "domain/plan/operations.py": "fuzzed session",
     "domain/session/copies.py": "fuzzed session",

@@ -20,7 +20,7 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.domain.commands.grammar.field_pattern": tuple(
         field_pattern(terminal).pattern for terminal in ("FIELD", "ATTRIBUTE")
     ),
-    "workbench.domain.loop.causes.steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
+    "workbench.domain.loop.answers.causes.steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
     "workbench.domain.plan.restating.restated": (
         r"(?<=€)(?<![\w.,])40(?![\w,.]*\d)|(?<![\w.,])40(?![\w,.]*\d)(?= ?(?:EUR\b|€))",
         r"(?<!\w)3\ May\ 2027\b",

@@ -50,7 +50,7 @@ from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.context.view import SessionView
 from workbench.domain.log.envelope import Event, Head, body_digest, genesis, seal
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.domain.session.copies import in_full

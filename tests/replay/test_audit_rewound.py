@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.builders import answering, begin, events_of, feedback
 from tests.replay.audited_sessions import calls, resent, with_messages
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.replay.audit import audit

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import Script, begin, events_of
 from tests.replay.audited_sessions import ANIZA, NOVA, calls, doctored, resent
-from workbench.domain.loop.tasks import WorkReply
+from workbench.domain.loop.asking.tasks import WorkReply
 from workbench.domain.session import events as say
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit

@@ -30,7 +30,7 @@ from tests.replay.verified_sessions import (
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event, chained, genesis
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.planning.policies import nobody

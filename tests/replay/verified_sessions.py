@@ -41,8 +41,8 @@ from tests.replay.audited_sessions import NOVA, asked, condensed, with_others
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer, Note
-from workbench.domain.loop.tasks import WorkReply
+from workbench.domain.loop.asking.tasks import WorkReply
+from workbench.domain.loop.deciding.gates import Answer, Note
 from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
 from workbench.planning.beside_the_loop.forking import fork

@@ -12,8 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from tests.builders import FixedClock, begin
-from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.loop.tasks import ExecuteTask, Finding, GenerateTask, PlanTask, ProposeTask, Task, VerifyTask
+from workbench.domain.loop.asking.tasks import (
+    ExecuteTask,
+    Finding,
+    GenerateTask,
+    PlanTask,
+    ProposeTask,
+    Task,
+    VerifyTask,
+)
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel

@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 from workbench.domain.errors import ModelRefused
-from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.asking.tasks import (
     ChatTask,
     CondenseTask,
     ExecuteTask,
@@ -16,6 +15,7 @@ from workbench.domain.loop.tasks import (
     VerifyTask,
     WorkTask,
 )
+from workbench.domain.loop.begin import Begin
 from workbench.domain.plan.plan import Plan, amend
 from workbench.models.ports import Request, TextDelta
 from workbench.templates.catalogue import Catalogue

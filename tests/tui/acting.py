@@ -17,7 +17,7 @@ from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from textual.strip import Strip
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.models.catalogue import GUIDED
 from workbench.planning import session_log

@@ -24,7 +24,7 @@ from workbench.bootstrap import Workspace
 from workbench.bootstrap.models import TrustedModels
 from workbench.cli import run_command
 from workbench.domain.errors import ModelDenied
-from workbench.domain.loop.tasks import Approach, Finding
+from workbench.domain.loop.asking.tasks import Approach, Finding
 from workbench.models.ports import Done, Part, Request, TextDelta, Usage
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.base import WorkbenchScreen

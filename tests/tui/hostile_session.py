@@ -15,8 +15,8 @@ from typing import Literal
 
 from tests.builders import plan_changed, told
 from tests.tui.hostile import HALVES, IN_A_FILE, LONG_LINE, NAMES, Hostile
-from workbench.domain.loop.gates import Choice, Gate
-from workbench.domain.loop.tasks import Action, Approach, Finding
+from workbench.domain.loop.asking.tasks import Action, Approach, Finding
+from workbench.domain.loop.deciding.gates import Choice, Gate
 from workbench.domain.plan.plan import Bullet, Criterion, Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.domain.session.events import Body, IterationResult, Options, Quoted

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from tests.builders import approach, propose_reply, standard_reply
 from workbench.domain.errors import ModelDenied, ModelRefused, ModelUnreachable
-from workbench.domain.loop.tasks import ChatTask, ProposeTask
+from workbench.domain.loop.asking.tasks import ChatTask, ProposeTask
 from workbench.models.ports import Done, Part, Request, Retried, TextDelta, Usage
 
 MARKS = (

@@ -10,7 +10,7 @@ from tests.builders import created, plan_changed, told
 from tests.tui.acting import until
 from textual.pilot import Pilot
 from workbench.domain.log.envelope import Event
-from workbench.domain.loop.gates import Answer, Choice, Gate
+from workbench.domain.loop.deciding.gates import Answer, Choice, Gate
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult, SharedValue

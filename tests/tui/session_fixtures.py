@@ -14,7 +14,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen, Screen
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.deciding.gates import Gate
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.session import events as say
 from workbench.models.ports import Done, LanguageModel, Part, Request, TextDelta, Usage

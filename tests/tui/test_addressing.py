@@ -10,7 +10,7 @@ from tests.tui.acting import ROOMY, RunApp, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Note
+from workbench.domain.loop.deciding.gates import Note
 from workbench.models.scripted import CallableModel
 from workbench.tui.form import FormDialog
 from workbench.tui.session.drafting import Addressing, Drafting, Place

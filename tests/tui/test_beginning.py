@@ -10,8 +10,8 @@ from tests.tui.acting import GOAL, SMALL, USUAL, Look, RunApp, in_turn, pressing
 from tests.tui.session_fixtures import gate, review, write
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.domain.loop.asking.tasks import Approach
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.tasks import Approach
 from workbench.templates.proposing import OWN_STEPS
 from workbench.tui.marks import Marks
 from workbench.tui.session.begin import BeginDialog, choice_rows

@@ -30,10 +30,10 @@ from tests.tui.session_fixtures import (
 from tests.tui.test_session_snapshots import reviewing, then
 from workbench.bootstrap import Workspace
 from workbench.domain.log.growing import Growing
-from workbench.domain.loop.gates import Gate
-from workbench.domain.loop.goal_values import unused_told, unused_values
-from workbench.domain.loop.offers import offers_of
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
+from workbench.domain.loop.deciding.gates import Gate
+from workbench.domain.loop.deciding.goal_values import unused_told, unused_values
+from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.session.session import SessionState
 from workbench.domain.statements.statement import Settled, Statement
 from workbench.export.gates import gate_lines

@@ -17,7 +17,7 @@ from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.parts import Parts
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.models.scripted import CallableModel
 from workbench.planning.sources.project_files import ProjectFiles
 from workbench.planning.sources.research import Researcher

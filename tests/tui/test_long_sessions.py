@@ -17,7 +17,7 @@ from tests.tui.acting import ROOMY, RunApp, finish, sees, until, wait_at_checkpo
 from tests.tui.replays import loaded, shows_its_place
 from tests.tui.session_fixtures import gate, screen_of, settled
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.plan.markdown import to_markdown
 from workbench.planning.policies import nobody
 from workbench.tui.session.screen import SessionScreen

@@ -16,7 +16,7 @@ from tests.tui.acting import (
 from tests.tui.session_fixtures import HeldModel, calm, choose, gate, screen_of, use, write
 from tests.tui.test_session_snapshots import guided_reply
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.tui.widgets.line_list import LineList

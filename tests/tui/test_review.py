@@ -14,7 +14,7 @@ from tests.tui.session_fixtures import calm, gate, screen_of, use
 from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.plan.plan import Step

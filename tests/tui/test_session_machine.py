@@ -33,7 +33,7 @@ from textual.worker import WorkerState
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.deciding.gates import Gate
 from workbench.domain.session.session import SessionState
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision

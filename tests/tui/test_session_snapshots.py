@@ -62,7 +62,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.tasks import PlanTask
+from workbench.domain.loop.asking.tasks import PlanTask
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.models.ports import Request

@@ -15,7 +15,7 @@ import pexpect
 import pytest
 from tests.tui.real_terminal import real_terminal
 from workbench.bootstrap import Workspace
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.deciding.gates import Gate
 from workbench.domain.session.session import SessionState
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision

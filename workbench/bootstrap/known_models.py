@@ -15,7 +15,7 @@ import msgspec
 
 from workbench.bootstrap.models import known_local_models, open_model
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.tasks import CondenseTask
+from workbench.domain.loop.asking.tasks import CondenseTask
 from workbench.domain.session.context import Message
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.catalogue import GUIDED, LOCAL, LOCAL_PROVIDER, PROVIDERS, parse_model_name

@@ -334,7 +334,7 @@ class Session:
 
         Who calls it allows the project's files to be read.
         """
-        from workbench.domain.loop.research import all_gaps
+        from workbench.domain.loop.asking.research import all_gaps
         from workbench.domain.text.cleaning import clean_name
 
         log, parts = self.log(), self._parts

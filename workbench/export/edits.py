@@ -13,9 +13,9 @@ from workbench.domain.commands import commands_between, fields_told
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.errors import PlanUnsound, UsageError
-from workbench.domain.loop.offers import Offer
+from workbench.domain.loop.asking.tasks import Finding
+from workbench.domain.loop.deciding.offers import Offer
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.figures import Figures, figures, short_day
 from workbench.domain.plan.operations import Operation, applied
 from workbench.domain.plan.plan import Plan, Step

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from workbench.domain.loop.convergence import dealt_with_told, unused
-from workbench.domain.loop.gates import Gate
-from workbench.domain.loop.goal_values import unused_values
-from workbench.domain.loop.offers import offers_of
+from workbench.domain.loop.asking.tasks import Approach, Finding
+from workbench.domain.loop.deciding.convergence import dealt_with_told, unused
+from workbench.domain.loop.deciding.gates import Gate
+from workbench.domain.loop.deciding.goal_values import unused_values
+from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.loop.plan_findings import is_open
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import Approach, Finding
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.plan.plan import Decision, Question, wording
 from workbench.domain.plan.references import filled

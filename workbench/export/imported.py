@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.checks import check_plan, is_conflict
 from workbench.domain.plan.figures import Figures, figures, first_day, short_day
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import NotFound
 from workbench.domain.handout import shown_document
-from workbench.domain.loop.last_round import older_version
+from workbench.domain.loop.asking.last_round import older_version
+from workbench.domain.loop.asking.tasks import Action
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.grammar import END
 from workbench.domain.plan.plan import Plan

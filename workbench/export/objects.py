@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.domain.loop.convergence import progress, why_stopped
-from workbench.domain.loop.offers import offers_of
+from workbench.domain.loop.deciding.convergence import progress, why_stopped
+from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.plan.figures import Figures
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Section

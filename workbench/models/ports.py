@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from workbench.domain.loop.tasks import Task
+from workbench.domain.loop.asking.tasks import Task
 from workbench.domain.session.context import Message
 
 

@@ -4,7 +4,7 @@
                  ▲                                                          │
                  └─ a refusal is read (refusals.py), and taught something ◀─┘
 
-Whether the answer fits is judged by domain/loop/replies.py.
+Whether the answer fits is judged by domain/loop/answers/replies.py.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelError
-from workbench.domain.loop.item_reply import LISTS
-from workbench.domain.loop.reply_schema import part_of_schema
-from workbench.domain.loop.tasks import PlanTask
+from workbench.domain.loop.answers.item_reply import LISTS
+from workbench.domain.loop.answers.reply_schema import part_of_schema
+from workbench.domain.loop.asking.tasks import PlanTask
 from workbench.domain.session.context import Message
 from workbench.domain.text.loose_json import TooDeep, json_values
 from workbench.domain.text.patterns import lazy_pattern

@@ -10,7 +10,7 @@ import msgspec
 from workbench.domain.errors import PlanUnsound, SettingsError, UsageError
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer, check_answer
+from workbench.domain.loop.deciding.gates import Answer, check_answer
 from workbench.domain.loop.limits import MOST_CHARACTERS, MOST_OF_AN_EDIT
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.operations import applied

@@ -25,8 +25,8 @@ from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event, Origin
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.agents import Agent, role_agent
-from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.loop.reply_schema import reply_schema
+from workbench.domain.loop.answers.reply_schema import reply_schema
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.loop.steps import (
     Abandon,
     Call,

@@ -7,7 +7,7 @@ recorded as the actor of every decision it makes, and it never decides to spend 
 from __future__ import annotations
 
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.loop.deciding.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.session.session import SessionState
 from workbench.planning.ports import Decide, Decision

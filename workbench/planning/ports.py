@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import Part
 

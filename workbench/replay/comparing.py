@@ -18,7 +18,7 @@ import msgspec
 from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.log.envelope import Event
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.difference import PlanDifference, difference_between
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean_name

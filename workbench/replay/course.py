@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from workbench.domain.log.envelope import Event, Moment
-from workbench.domain.loop.tool_calls import use_told
+from workbench.domain.loop.asking.tool_calls import use_told
 from workbench.domain.plan.change import percent
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import outline

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
-from workbench.domain.loop.gates import check_answer
+from workbench.domain.loop.deciding.gates import check_answer
 from workbench.domain.loop.steps import Observe, Recall, Research, Search, Step
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.markdown import from_markdown

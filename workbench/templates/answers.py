@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from workbench.domain.commands.examples import nearest_example
-from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.limits import MOST_OF_AN_EDIT
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.asking.tasks import (
     Action,
     ExecuteReply,
     ExecuteTask,
@@ -24,6 +22,8 @@ from workbench.domain.loop.tasks import (
     VerifyReply,
     VerifyTask,
 )
+from workbench.domain.loop.begin import Begin
+from workbench.domain.loop.limits import MOST_OF_AN_EDIT
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Plan, Question, Risk, Step

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from workbench.domain.errors import ModelRefused, UsageError
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.asking.tasks import (
     ChatTask,
     CondenseTask,
     ExecuteTask,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from workbench.domain.loop.asking.tasks import Approach, ProposeReply, ProposeTask
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.tasks import Approach, ProposeReply, ProposeTask
 from workbench.templates import ranking
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.composition import besides_told

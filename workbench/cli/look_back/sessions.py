@@ -9,9 +9,9 @@ from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, spent_told
 from workbench.domain.errors import LogDamaged, NotUnderstood, UsageError
 from workbench.domain.log import rules
-from workbench.domain.loop.convergence import listed, progress, why_stopped
-from workbench.domain.loop.offers import offers_of
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
+from workbench.domain.loop.deciding.convergence import listed, progress, why_stopped
+from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.plan.change import percent
 from workbench.domain.session.named_files import file_told
 from workbench.domain.session.session import fold

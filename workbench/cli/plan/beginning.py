@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from workbench.cli.reading import read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.session.session import SessionState
 from workbench.planning.checks import check_begin, check_kept

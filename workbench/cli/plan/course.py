@@ -21,7 +21,7 @@ from workbench.cli.streams import INTERRUPTED
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer, Gate, check_answer
+from workbench.domain.loop.deciding.gates import Answer, Gate, check_answer
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.named_files import file_told
 from workbench.domain.session.session import SessionState

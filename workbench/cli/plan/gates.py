@@ -18,11 +18,11 @@ from workbench.cli.plan.telling import ANSWERS
 from workbench.domain.commands import Unread, echo
 from workbench.domain.commands.examples import ORDER, OWN_STEP, STEP_LINES, some_examples
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.asking.tasks import Approach
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer, AnswerKind, Gate, check_answer
-from workbench.domain.loop.offers import accepted, offers_of
+from workbench.domain.loop.deciding.gates import Answer, AnswerKind, Gate, check_answer
+from workbench.domain.loop.deciding.offers import accepted, offers_of
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import Approach
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, is_unicode, shorten
 from workbench.domain.values.meanings import Chip, Meaning, chips_of, numbered

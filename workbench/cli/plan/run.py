@@ -22,11 +22,11 @@ from workbench.cli.plan.course import Course, check_choice
 from workbench.cli.plan.telling import OPTIONS
 from workbench.cli.reading import STANDARD_INPUT, given_text, read_plan_file, read_text
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.answers.causes import made_by_hand
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.causes import made_by_hand
-from workbench.domain.loop.gates import Answer, AnswerKind, Gate
+from workbench.domain.loop.deciding.gates import Answer, AnswerKind, Gate
+from workbench.domain.loop.deciding.offers import accepted
 from workbench.domain.loop.limits import MOST_OF_A_FILE, MOST_STEPS
-from workbench.domain.loop.offers import accepted
 from workbench.domain.plan.history import told, undone
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.merging import carried_over

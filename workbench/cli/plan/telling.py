@@ -8,12 +8,12 @@ from typing import Any
 
 from workbench.bootstrap.listing import Listed
 from workbench.cli.output import Output, counted, picked, spent_told
-from workbench.domain.loop.convergence import first_questions, left_open
-from workbench.domain.loop.gates import AnswerKind, Gate
-from workbench.domain.loop.goal_values import unused_told, unused_values
-from workbench.domain.loop.offers import offers_of
+from workbench.domain.loop.asking.tasks import MODEL
+from workbench.domain.loop.deciding.convergence import first_questions, left_open
+from workbench.domain.loop.deciding.gates import AnswerKind, Gate
+from workbench.domain.loop.deciding.goal_values import unused_told, unused_values
+from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step, plans_without_model
-from workbench.domain.loop.tasks import MODEL
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.checks import minor_in_short
 from workbench.domain.plan.markdown import to_markdown

@@ -17,7 +17,7 @@ from workbench.domain.commands.parts import joined, needing, parts_of, without, 
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.results import Action, AddHolidays, Decide, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.tasks import Disputed
+from workbench.domain.loop.asking.tasks import Disputed
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.money import whole_limits
 from workbench.domain.plan.plan import (

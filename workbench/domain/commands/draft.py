@@ -86,7 +86,7 @@ class Draft:
         alike = (one for one, names in self.order.items() for other in names if type(self.items[other]) is type(item))
         found = section or (name if name == "notes" and name in self.order else next(alike, name))
         if found not in self.order:
-            from workbench.domain.loop.item_changes import SECTIONS  # few commands make a section
+            from workbench.domain.loop.answers.item_changes import SECTIONS  # few commands make a section
 
             self.place_section(Section(id=found, title=SECTIONS[found]), None)
         return found

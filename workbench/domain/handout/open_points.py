@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from workbench.domain.handout.choice import MINOR, REASONS, by_latest, by_need, options_of
 from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.handout.names import number_of, with_names
-from workbench.domain.loop.tasks import MODEL, Finding
+from workbench.domain.loop.asking.tasks import MODEL, Finding
 from workbench.domain.plan.checks import is_conflict, minor_in_short
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question

@@ -12,8 +12,8 @@ from workbench.domain.handout.choice import ACTIONS, CHECKS, MERGED, NEEDS, NOTE
 from workbench.domain.handout.content import Content, part, table
 from workbench.domain.handout.money import cost_of
 from workbench.domain.handout.names import number_of, numbers_in
-from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.tasks import Action
+from workbench.domain.loop.asking.last_round import last_said
+from workbench.domain.loop.asking.tasks import Action
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import StepFigures
 from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested

@@ -20,7 +20,7 @@ from workbench.domain.handout.choice import MINOR, by_latest
 from workbench.domain.handout.content import Content, lines, most_words, part, table, words
 from workbench.domain.handout.open_points import conflicts
 from workbench.domain.handout.summary import OLD_TABLE
-from workbench.domain.loop.last_round import older_version
+from workbench.domain.loop.asking.last_round import older_version
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.references import filled, values_told
 from workbench.domain.text.languages import ENGLISH, LANGUAGES, Language, signs_in

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import SessionId, entity_prefix
-from workbench.domain.loop.causes import made_by_hand
-from workbench.domain.loop.checkpoints import checkpoint_after
+from workbench.domain.loop.answers.causes import made_by_hand
+from workbench.domain.loop.deciding.checkpoints import checkpoint_after
 from workbench.domain.loop.plan_findings import checked, judged_still
 from workbench.domain.plan.change import change_between, percent
 from workbench.domain.plan.markdown import from_markdown, to_markdown

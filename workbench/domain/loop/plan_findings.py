@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from workbench.domain.loop.asking.tasks import MODEL, PAGE, Finding
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import MODEL, PAGE, Finding
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.operations import Change, concerns
 from workbench.domain.plan.plan import Plan

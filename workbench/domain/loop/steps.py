@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from workbench.domain.loop.gates import Gate
-from workbench.domain.loop.tasks import Task
+from workbench.domain.loop.asking.tasks import Task
+from workbench.domain.loop.deciding.gates import Gate
 from workbench.domain.session import events as say
 from workbench.domain.session.state import HistoryItem, PendingCall, Received, SessionState, ToolUse, Worker
 

@@ -11,9 +11,12 @@ from __future__ import annotations
 from typing import Literal
 
 from workbench.domain.handout import document_of
-from workbench.domain.loop.assignments import chat_task, refused_reply, task_named, work_task
-from workbench.domain.loop.bounds import open_gate, reached_bound
-from workbench.domain.loop.checkpoints import checkpoint_gate
+from workbench.domain.loop.answers.reply_events import left_out, read_received
+from workbench.domain.loop.asking.assignments import chat_task, refused_reply, task_named, work_task
+from workbench.domain.loop.asking.last_round import last_said
+from workbench.domain.loop.asking.research import gaps_of
+from workbench.domain.loop.asking.statement_reading import uncut
+from workbench.domain.loop.asking.tool_calls import may_call_tools, needs_permission, refusal, tool_call_in, tool_gate
 from workbench.domain.loop.course_events import (
     approach_chosen,
     changed_by_hand,
@@ -22,7 +25,9 @@ from workbench.domain.loop.course_events import (
     proposal_stored,
     session_ended,
 )
-from workbench.domain.loop.gate_questions import (
+from workbench.domain.loop.deciding.bounds import open_gate, reached_bound
+from workbench.domain.loop.deciding.checkpoints import checkpoint_gate
+from workbench.domain.loop.deciding.gate_questions import (
     approach_gate,
     cut_gate,
     failure_gate,
@@ -30,11 +35,7 @@ from workbench.domain.loop.gate_questions import (
     question_gate,
     removal_gate,
 )
-from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.plan_findings import conflicts, is_of_page, judged_in, still_found
-from workbench.domain.loop.reply_events import left_out, read_received
-from workbench.domain.loop.research import gaps_of
-from workbench.domain.loop.statement_reading import uncut
 from workbench.domain.loop.steps import (
     OFFLINE,
     ROLES,
@@ -53,7 +54,6 @@ from workbench.domain.loop.steps import (
     Wait,
     plans_without_model,
 )
-from workbench.domain.loop.tool_calls import may_call_tools, needs_permission, refusal, tool_call_in, tool_gate
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.state import (

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, listed
 from workbench.domain.plan.checks.dates import Obstacle, Reasons, last_day_for, next_open_day

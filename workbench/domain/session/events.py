@@ -36,9 +36,9 @@ from msgspec import Meta
 from workbench.domain.log import bodies
 from workbench.domain.log.envelope import Draft, Origin, Turn
 from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.asking.tasks import Action, Approach, Finding, Handled
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import Answer, CheckpointReason, Gate
-from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
+from workbench.domain.loop.deciding.gates import Answer, CheckpointReason, Gate
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.session.context import Message, RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.shared.merge import ABSENT

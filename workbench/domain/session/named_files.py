@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.plan import Item, Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.state import ReadFile

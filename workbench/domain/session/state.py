@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from workbench.domain.log.envelope import Origin
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.asking.tasks import Action, Answered, Approach, Feedback, Finding, Handled
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import CheckpointReason, Gate
-from workbench.domain.loop.tasks import Action, Answered, Approach, Feedback, Finding, Handled
+from workbench.domain.loop.deciding.gates import CheckpointReason, Gate
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say

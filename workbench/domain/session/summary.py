@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
-from workbench.domain.loop.gates import BOUND_REASONS
+from workbench.domain.loop.deciding.gates import BOUND_REASONS
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import outline
 from workbench.domain.session.folding.folds import Folds

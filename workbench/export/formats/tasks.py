@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, groupby
 from typing import Any
 
-from workbench.domain.loop.item_changes import SECTIONS
+from workbench.domain.loop.answers.item_changes import SECTIONS
 from workbench.domain.plan.importing.assembly import NOT_PLACED
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.own import as_value, cells_of

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from workbench.context.fit import Budget
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
-from workbench.domain.loop.bounds import is_cost_alone_bounded, open_bound_gate, open_price_gate
+from workbench.domain.loop.deciding.bounds import is_cost_alone_bounded, open_bound_gate, open_price_gate
 from workbench.domain.loop.steps import OFFLINE, Call, Judge, Report, Step
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say

@@ -27,8 +27,8 @@ from workbench.context.entry import Entry
 from workbench.context.fit import Budget
 from workbench.context.summary_faults import fault_of
 from workbench.context.view import SessionView
+from workbench.domain.loop.asking.tasks import CondenseTask
 from workbench.domain.loop.steps import Call, Record
-from workbench.domain.loop.tasks import CondenseTask
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
 from workbench.domain.session.state import CONDENSE, Received, SessionState

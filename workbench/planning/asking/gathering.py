@@ -31,10 +31,10 @@ from workbench.context.gather import Conversation, gather
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.log.ids import AgentId
-from workbench.domain.loop.assignments import shown_version
-from workbench.domain.loop.reply_schema import reply_schema
+from workbench.domain.loop.answers.reply_schema import reply_schema
+from workbench.domain.loop.asking.assignments import shown_version
+from workbench.domain.loop.asking.tasks import ChatTask, PlanTask, ProposeTask, Task
 from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import ChatTask, PlanTask, ProposeTask, Task
 from workbench.domain.loop.workflow import may_quote_others, query_of
 from workbench.domain.session.context import Message, SentContext
 from workbench.domain.session.session import SessionState

@@ -27,7 +27,7 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
-from workbench.domain.loop.tasks import reply_fields
+from workbench.domain.loop.asking.tasks import reply_fields
 from workbench.domain.session import events as say
 from workbench.domain.session.state import PendingCall
 from workbench.domain.text.cleaning import clean, clean_name

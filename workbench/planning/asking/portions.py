@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from workbench.domain.loop.asking.tasks import PlanTask
 from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import PlanTask
 from workbench.domain.plan.markdown.writing import item_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.plan.references import with_references

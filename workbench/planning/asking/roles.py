@@ -25,8 +25,7 @@ from itertools import zip_longest
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.asking.tasks import (
     MODEL,
     PAGE,
     Action,
@@ -43,6 +42,7 @@ from workbench.domain.loop.tasks import (
     VerifyTask,
     WorkTask,
 )
+from workbench.domain.loop.steps import Call
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.plan_told import plan_told
 from workbench.domain.session.context import Message

@@ -21,10 +21,10 @@ from workbench.context.gather import gather
 from workbench.context.receipts import digest
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelReplyInvalid, UsageError
+from workbench.domain.loop.answers.replies import read_reply
+from workbench.domain.loop.asking.tasks import WorkReply, WorkTask
 from workbench.domain.loop.limits import MOST_CHARACTERS
-from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.steps import Call, Record
-from workbench.domain.loop.tasks import WorkReply, WorkTask
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import Received, SessionState, Worker

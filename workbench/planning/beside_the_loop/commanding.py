@@ -20,7 +20,7 @@ from workbench.domain.commands import Parsed, Unread, parse
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import AddHolidays, Decide, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
-from workbench.domain.loop.tasks import Disputed, Finding
+from workbench.domain.loop.asking.tasks import Disputed, Finding
 from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.history import Deed, deed_of, told_in_order, undo_and_redo, undone
 from workbench.domain.plan.network import edges_left_out

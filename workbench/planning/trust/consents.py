@@ -21,9 +21,9 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.gates import BOUND_REASONS, Answer, AnswerKind, Gate
+from workbench.domain.loop.asking.tool_calls import tool_gate
+from workbench.domain.loop.deciding.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.loop.steps import Call, Step, UseTool, Wait
-from workbench.domain.loop.tool_calls import tool_gate
 from workbench.domain.plan.history import comes_back
 from workbench.domain.plan.operations import Change
 from workbench.domain.session import events as say

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec.structs import replace
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.loop.tool_calls import MOST_OF_A_RESULT
+from workbench.domain.loop.asking.tool_calls import MOST_OF_A_RESULT
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.text.cleaning import clean, shorten

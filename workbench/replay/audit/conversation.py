@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.loop.deciding.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.session import events as say
 
 CHAT, CONDENSE, WORK = "chat", "condense", "work"

@@ -18,8 +18,8 @@ from textual.widgets import Static
 from workbench.domain.commands import echo
 from workbench.domain.commands.examples import ORDER, OWN_STEP
 from workbench.domain.errors import UsageError, WorkbenchError
+from workbench.domain.loop.asking.tasks import Approach
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.tasks import Approach
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.values.meanings import chips_of, numbered
 from workbench.tui.dialog import Dialog

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.causes import cause_told
-from workbench.domain.loop.tasks import Feedback, Handled
+from workbench.domain.loop.answers.causes import cause_told
+from workbench.domain.loop.asking.tasks import Feedback, Handled
 from workbench.domain.plan.difference import Pair
 from workbench.domain.plan.figures import Figures, short_day
 from workbench.domain.plan.history import Made

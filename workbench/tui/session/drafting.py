@@ -15,7 +15,7 @@ from typing import Literal
 
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.agents import Agent
-from workbench.domain.loop.gates import Note
+from workbench.domain.loop.deciding.gates import Note
 from workbench.domain.text.patterns import lazy_pattern
 
 Purpose = Literal["reply", "note", "reason"]

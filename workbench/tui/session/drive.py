@@ -15,7 +15,7 @@ from textual.timer import Timer
 
 from workbench.domain.errors import LogWentBack, NotTrusted, WorkbenchError
 from workbench.domain.log.rules import Stretches, change_told
-from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Deed

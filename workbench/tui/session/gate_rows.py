@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from workbench.domain.loop.convergence import dealt_with_told, unused
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
+from workbench.domain.loop.deciding.convergence import dealt_with_told, unused
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.operations import Change
 from workbench.domain.plan.plan import Decision, Plan, Question
@@ -30,7 +30,7 @@ from workbench.tui.told import EMPTY, words_row
 from workbench.tui.views import OLDER
 
 if TYPE_CHECKING:  # what checks is imported when it is asked
-    from workbench.domain.loop.offers import Offer
+    from workbench.domain.loop.deciding.offers import Offer
 
 UNUSED = f"{OLDER}unused"
 """Key of the row of many statements that are not used yet."""
@@ -228,7 +228,7 @@ def _unused(page: GatePage, state: SessionState, plan: Plan, *, is_open: bool) -
 
 def _unused_values(page: GatePage, state: SessionState) -> Iterator[Row]:
     """Yield the values of the goal that are not used, each with what it can be made."""
-    from workbench.domain.loop.goal_values import unused_values
+    from workbench.domain.loop.deciding.goal_values import unused_values
 
     for number, chip in enumerate(unused_values(state), 1):
         for place, meaning in enumerate(chip.meanings):

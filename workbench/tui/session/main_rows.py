@@ -12,8 +12,8 @@ from functools import lru_cache
 from msgspec.structs import replace
 from textual.content import Content
 
+from workbench.domain.loop.asking.tasks import Approach
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section
 from workbench.domain.session.state import HistoryItem, SessionState

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from textual.content import Content
 
 from workbench.domain.log.ids import entity_prefix
-from workbench.domain.loop.convergence import progress
+from workbench.domain.loop.deciding.convergence import progress
 from workbench.domain.plan.change import percent
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.state import Entity, SessionState

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from workbench.domain.loop.convergence import listed
+from workbench.domain.loop.deciding.convergence import listed
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
@@ -35,7 +35,7 @@ from workbench.tui.told import EMPTY, words_row
 from workbench.tui.views import OLDER, history_rows, recalled_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
-    from workbench.domain.loop.offers import Offer
+    from workbench.domain.loop.deciding.offers import Offer
     from workbench.domain.plan.figures import Figures
     from workbench.tui.session.plan_page import Page
 
@@ -325,7 +325,7 @@ def _of_page(sight: Sight, told: Figures | None) -> tuple[object, ...]:
 
 def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
     """Return a plan on the day on which it is looked at, and the room that it has."""
-    from workbench.domain.loop.goal_values import unused_values
+    from workbench.domain.loop.deciding.goal_values import unused_values
     from workbench.domain.plan.due import due_steps
     from workbench.domain.plan.references import with_references
     from workbench.export.figures import quick_figures_of

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.loop.goal_values import unused_told
+from workbench.domain.loop.deciding.goal_values import unused_told
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.figures import short_day

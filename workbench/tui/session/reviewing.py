@@ -13,8 +13,8 @@ from workbench.domain.plan.operations import Cause, Change, RemoveItem, RemoveSe
 from workbench.domain.session.state import SessionState
 
 if TYPE_CHECKING:  # what checks is imported when it is asked
-    from workbench.domain.loop.offers import Offer
-    from workbench.domain.loop.tasks import Finding
+    from workbench.domain.loop.asking.tasks import Finding
+    from workbench.domain.loop.deciding.offers import Offer
     from workbench.domain.plan.review import ChangeGroup
 
 

@@ -28,7 +28,7 @@ from textual.widgets import Static
 
 from workbench.domain.errors import LogBusy, WorkbenchError
 from workbench.domain.loop.begin import Begin
-from workbench.domain.loop.gates import BOUND_REASONS, Answer, AnswerKind, Gate
+from workbench.domain.loop.deciding.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import Change

@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.coercion import Unfit
-from workbench.domain.loop.item_changes import Known, built
-from workbench.domain.loop.item_reply import LISTS
-from workbench.domain.loop.replies import read_items
+from workbench.domain.loop.answers.coercion import Unfit
+from workbench.domain.loop.answers.item_changes import Known, built
+from workbench.domain.loop.answers.item_reply import LISTS
+from workbench.domain.loop.answers.replies import read_items
 from workbench.domain.plan.plan import Amendment, Plan, amend
 from workbench.domain.session.named_files import Citations
 from workbench.domain.text.cleaning import clean_json

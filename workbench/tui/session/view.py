@@ -66,7 +66,7 @@ from workbench.tui.widgets.main_pane import MainPane, MarkableList, RecalledList
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan
     from workbench.bootstrap import Session
-    from workbench.domain.loop.offers import Offer
+    from workbench.domain.loop.deciding.offers import Offer
     from workbench.domain.plan.figures import Figures
     from workbench.domain.plan.plan import Plan
 
@@ -371,7 +371,7 @@ class SessionView(WorkbenchScreen[None]):
             return figures_of(state, plan)
 
         def offers() -> tuple[Offer, ...]:
-            from workbench.domain.loop.offers import offers_of
+            from workbench.domain.loop.deciding.offers import offers_of
 
             return offers_of(state)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.content import Content
 
-from workbench.domain.loop.causes import cause_told
+from workbench.domain.loop.answers.causes import cause_told
 from workbench.domain.plan.history import Made, changes_of
 from workbench.domain.plan.operations import AddSection, Cause
 from workbench.domain.plan.plan import Item, Section, Step

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from workbench.domain.errors import LogBusy, LogWentBack, NotTrusted, WorkbenchError
 from workbench.domain.loop.agents import Agent
-from workbench.domain.loop.convergence import left_open
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.deciding.convergence import left_open
+from workbench.domain.loop.deciding.gates import Gate
 from workbench.domain.plan.change import percent
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name

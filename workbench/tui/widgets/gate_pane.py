@@ -21,7 +21,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from workbench.domain.loop.gates import BOUND_REASONS, Gate
+from workbench.domain.loop.deciding.gates import BOUND_REASONS, Gate
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.base import workbench_app

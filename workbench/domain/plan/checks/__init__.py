@@ -18,7 +18,7 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.checks import dates, deadlines, money, people, progress, structure
 from workbench.domain.plan.checks.case import Case, Check, listed
 from workbench.domain.plan.plan import Plan

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, Calendar, day_of
 from workbench.domain.plan.cycles import find_cycles, knots
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Section, Step, WorkingTime, name_key

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, add_working_days, day_of, hours_of_day, working_days_between
 from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted
 from workbench.domain.plan.checks.tolerances import LEAST_DAYS, SHORT_DAYS

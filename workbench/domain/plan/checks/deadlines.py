@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, listed, quoted, until_decided
 from workbench.domain.plan.plan import Constraint, Criterion, Step, deadline_of

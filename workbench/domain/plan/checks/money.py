@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan import money
 from workbench.domain.plan.checks.case import Case, fault, listed, until_decided
 from workbench.domain.plan.checks.tolerances import MONEY

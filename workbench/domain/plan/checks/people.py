@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 
 from msgspec import Struct
 
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, Severity, fault, has_no_hours, listed, quoted
 from workbench.domain.plan.checks.dates import Reasons

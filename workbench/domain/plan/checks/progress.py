@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.plan import Step

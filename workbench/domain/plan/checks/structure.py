@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, quoted
 from workbench.domain.plan.plan import Criterion, Item, Person, Section, Step, wording
 from workbench.domain.plan.references import unknown_references

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.loop.coercion import Coercion, Unfit
-from workbench.domain.loop.fresh_ids import give_item_ids
-from workbench.domain.loop.item_changes import HOMES, SECTIONS
-from workbench.domain.loop.item_reply import LISTS
-from workbench.domain.loop.replies import LETTERS_OF_LISTS
-from workbench.domain.loop.reply_rules import RULES
+from workbench.domain.loop.answers.coercion import Coercion, Unfit
+from workbench.domain.loop.answers.fresh_ids import give_item_ids
+from workbench.domain.loop.answers.item_changes import HOMES, SECTIONS
+from workbench.domain.loop.answers.item_reply import LISTS
+from workbench.domain.loop.answers.replies import LETTERS_OF_LISTS
+from workbench.domain.loop.answers.reply_rules import RULES
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Item, Plan, Section
 from workbench.domain.text.cleaning import shorten

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
-from workbench.domain.loop.tool_calls import TASKS, tool_call_in
+from workbench.domain.loop.asking.tool_calls import TASKS, tool_call_in
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, reply
 from workbench.domain.session.state import (

@@ -8,7 +8,7 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
-from workbench.domain.loop.tasks import Feedback
+from workbench.domain.loop.asking.tasks import Feedback
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, message, writer
 from workbench.domain.session.folding.rewinding import with_point, without_approvals

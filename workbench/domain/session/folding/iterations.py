@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from workbench.domain.errors import NotUnderstood, PlanUnsound
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
-from workbench.domain.loop.gates import CheckpointReason
-from workbench.domain.loop.tasks import MODEL
+from workbench.domain.loop.asking.tasks import MODEL
+from workbench.domain.loop.deciding.gates import CheckpointReason
 from workbench.domain.plan.operations import applied, carried_out, stands
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say

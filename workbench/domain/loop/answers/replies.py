@@ -18,12 +18,11 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.log.ids import section_id
-from workbench.domain.loop.coercion import Coercion, Unfit, plain
-from workbench.domain.loop.fresh_ids import give_ids, give_item_ids
-from workbench.domain.loop.item_reply import LISTS, ItemReply, clear_empty_texts
-from workbench.domain.loop.limits import LONGEST_TITLE, MOST_OF_A_DELIVERABLE, excess
-from workbench.domain.loop.reply_rules import RULES
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.answers.coercion import Coercion, Unfit, plain
+from workbench.domain.loop.answers.fresh_ids import give_ids, give_item_ids
+from workbench.domain.loop.answers.item_reply import LISTS, ItemReply, clear_empty_texts
+from workbench.domain.loop.answers.reply_rules import RULES
+from workbench.domain.loop.asking.tasks import (
     GenerateReply,
     GenerateTask,
     LoopTask,
@@ -34,6 +33,7 @@ from workbench.domain.loop.tasks import (
     WorkTask,
     reply_type,
 )
+from workbench.domain.loop.limits import LONGEST_TITLE, MOST_OF_A_DELIVERABLE, excess
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Amendment, Plan, amend
 from workbench.domain.text.cleaning import clean, clean_json

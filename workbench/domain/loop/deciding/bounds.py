@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.domain.loop.checkpoints import checkpoint_gate
-from workbench.domain.loop.gates import CheckpointReason, Gate
+from workbench.domain.loop.deciding.checkpoints import checkpoint_gate
+from workbench.domain.loop.deciding.gates import CheckpointReason, Gate
 from workbench.domain.loop.steps import Record, Wait
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.loop.tasks import NOT_BY_ITEM, Prose, Removal, Replaced, StatementReply
+from workbench.domain.loop.asking.tasks import NOT_BY_ITEM, Prose, Removal, Replaced, StatementReply
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,

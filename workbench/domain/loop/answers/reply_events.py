@@ -9,18 +9,14 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid, WorkbenchError
 from workbench.domain.handout import document_of
-from workbench.domain.loop.assignments import refused_reply, task_named
-from workbench.domain.loop.causes import Causes, with_what_no_model_says
-from workbench.domain.loop.gate_questions import NOT_MENDED, OPTIONAL_TASKS
-from workbench.domain.loop.item_changes import Known, built
-from workbench.domain.loop.item_reply import ItemReply, lists_of
-from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.limits import excess
-from workbench.domain.loop.plan_findings import checked, is_of_page, planner_findings
-from workbench.domain.loop.replies import MOST_NOTES, read_reply
-from workbench.domain.loop.statement_reading import handled_by, settled_by
-from workbench.domain.loop.steps import ROLES, plans_without_model
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.answers.causes import Causes, with_what_no_model_says
+from workbench.domain.loop.answers.item_changes import Known, built
+from workbench.domain.loop.answers.item_reply import ItemReply, lists_of
+from workbench.domain.loop.answers.replies import MOST_NOTES, read_reply
+from workbench.domain.loop.asking.assignments import refused_reply, task_named
+from workbench.domain.loop.asking.last_round import last_said
+from workbench.domain.loop.asking.statement_reading import handled_by, settled_by
+from workbench.domain.loop.asking.tasks import (
     ExecuteReply,
     GenerateReply,
     PlanReply,
@@ -29,6 +25,10 @@ from workbench.domain.loop.tasks import (
     Reply,
     VerifyReply,
 )
+from workbench.domain.loop.deciding.gate_questions import NOT_MENDED, OPTIONAL_TASKS
+from workbench.domain.loop.limits import excess
+from workbench.domain.loop.plan_findings import checked, is_of_page, planner_findings
+from workbench.domain.loop.steps import ROLES, plans_without_model
 from workbench.domain.plan.change import change_between
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
 from workbench.domain.plan.plan import Plan, amend

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from workbench.domain.loop.coercion import as_id
+from workbench.domain.loop.answers.coercion import as_id
+from workbench.domain.loop.asking.tasks import Handled, Said
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import Handled, Said
 from workbench.domain.plan.plan import Plan, deadline_of
 from workbench.domain.session import events as say
 from workbench.domain.session.said import BEGIN, said_in

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench.domain.loop.coercion import as_id, plain
+from workbench.domain.loop.answers.coercion import as_id, plain
 from workbench.domain.plan.markdown.grammar import LETTERS, NUMBERED
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.patterns import lazy_pattern

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from workbench.domain.loop.coercion import Rules
-from workbench.domain.loop.item_reply import CHANGES, change_name
+from workbench.domain.loop.answers.coercion import Rules
+from workbench.domain.loop.answers.item_reply import CHANGES, change_name
+from workbench.domain.loop.asking.tasks import MODEL, Finding
 from workbench.domain.loop.limits import (
     MOST_CHARACTERS,
     MOST_DAYS,
@@ -19,7 +20,6 @@ from workbench.domain.loop.limits import (
     MOST_OWNERS,
     is_countable,
 )
-from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Effort
 

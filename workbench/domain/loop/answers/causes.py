@@ -9,7 +9,7 @@ from functools import cache
 from msgspec import json
 from msgspec.structs import fields, replace
 
-from workbench.domain.loop.tasks import KINDS_NOT_IN_SECTIONS, Feedback, Finding, Handled, fields_not_in_sections
+from workbench.domain.loop.asking.tasks import KINDS_NOT_IN_SECTIONS, Feedback, Finding, Handled, fields_not_in_sections
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,

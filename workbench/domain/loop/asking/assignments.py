@@ -10,12 +10,10 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.handout import content_of, page_to_verify, references_told
 from workbench.domain.loop.agents import Agent
-from workbench.domain.loop.concerned import around, changed_items, first_steps, in_plan, moved, named_in, times
-from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.plan_findings import changed_for, checked, judged_in, planner_findings
-from workbench.domain.loop.statement_reading import goal_as_replaced, told_statements
-from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.asking.concerned import around, changed_items, first_steps, in_plan, moved, named_in, times
+from workbench.domain.loop.asking.last_round import last_said
+from workbench.domain.loop.asking.statement_reading import goal_as_replaced, told_statements
+from workbench.domain.loop.asking.tasks import (
     MODEL,
     ChatTask,
     ExecuteTask,
@@ -28,7 +26,9 @@ from workbench.domain.loop.tasks import (
     VerifyTask,
     WorkTask,
 )
-from workbench.domain.loop.tool_calls import offered
+from workbench.domain.loop.asking.tool_calls import offered
+from workbench.domain.loop.plan_findings import changed_for, checked, judged_in, planner_findings
+from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.plan_told import plan_told
 from workbench.domain.plan.schedule_told import changes_told, schedule_told

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.domain.loop.tasks import Action
+from workbench.domain.loop.asking.tasks import Action
 from workbench.domain.plan.plan import Item, Plan
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.state import SessionState

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.domain.loop.convergence import left_open
-from workbench.domain.loop.gate_questions import next_gate_id
-from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Gate, choice
+from workbench.domain.loop.deciding.convergence import left_open
+from workbench.domain.loop.deciding.gate_questions import next_gate_id
+from workbench.domain.loop.deciding.gates import BOUND_REASONS, CheckpointReason, Gate, choice
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.change import percent
 from workbench.domain.session.state import Current, SessionState

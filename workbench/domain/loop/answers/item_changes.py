@@ -18,11 +18,11 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.log.ids import slug
-from workbench.domain.loop.causes import steps_cited
-from workbench.domain.loop.coercion import as_id
-from workbench.domain.loop.item_reply import LISTS
+from workbench.domain.loop.answers.causes import steps_cited
+from workbench.domain.loop.answers.coercion import as_id
+from workbench.domain.loop.answers.item_reply import LISTS
+from workbench.domain.loop.asking.tasks import MODEL, Finding
 from workbench.domain.loop.plan_findings import named_as_cause
-from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,

@@ -14,8 +14,8 @@ import json
 import re
 from typing import Any
 
-from workbench.domain.loop.gates import Gate, choice
-from workbench.domain.loop.tasks import Offered, ToolCall
+from workbench.domain.loop.asking.tasks import Offered, ToolCall
+from workbench.domain.loop.deciding.gates import Gate, choice
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.text.cleaning import clean_json, clean_name, shorten

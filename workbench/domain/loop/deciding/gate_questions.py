@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.loop.gates import Gate, choice
+from workbench.domain.loop.deciding.gates import Gate, choice
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.plan.plan import Plan, wording

@@ -22,10 +22,10 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.loop import tasks
-from workbench.domain.loop.item_reply import ABOUT, ABOUT_REPLY, ANSWERS, CHANGES, ItemReply, change_name
-from workbench.domain.loop.reply_rules import DATES, IDS, SECTION_IDS, WEEKDAYS
-from workbench.domain.loop.tasks import (
+from workbench.domain.loop.answers.item_reply import ABOUT, ABOUT_REPLY, ANSWERS, CHANGES, ItemReply, change_name
+from workbench.domain.loop.answers.reply_rules import DATES, IDS, SECTION_IDS, WEEKDAYS
+from workbench.domain.loop.asking import tasks
+from workbench.domain.loop.asking.tasks import (
     KINDS_NOT_IN_SECTIONS,
     ChatTask,
     CondenseTask,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.domain.loop.tasks import MODEL
+from workbench.domain.loop.asking.tasks import MODEL
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
 

@@ -11,7 +11,7 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.plan import DaysOff, Item, Plan, Step, WorkingTime, name_key
 from workbench.domain.text.patterns import lazy_pattern

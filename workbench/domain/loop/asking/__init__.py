@@ -1,0 +1,1 @@
+"""What each role is asked at a point of a session."""

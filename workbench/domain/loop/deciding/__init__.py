@@ -1,0 +1,1 @@
+"""Where the loop stops and a person decides: gates, bounds, and what is told there."""
