@@ -54,7 +54,7 @@ from workbench.storage.log_address import parse_log_address
 from workbench.templates.playbooks import read_playbook
 from workbench.templates.template import UnusableTemplate, read_template
 from workbench.tui.markdown_lines import markdown_lines
-from workbench.tui.session.streaming import drafted
+from workbench.tui.session.plan.streaming import drafted
 from workbench.tui.settings.themes import read_theme
 
 MOMENT = datetime(2026, 3, 2, tzinfo=UTC)

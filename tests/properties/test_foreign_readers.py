@@ -39,7 +39,7 @@ DECODERS: dict[str, str] = {
     "storage/files/drafts.py": "doubled draft",
     "templates/template.py": "doubled template",
     "tui/markdown_lines.py": "doubled Markdown shown",
-    "tui/session/streaming.py": "doubled draft of an answer",
+    "tui/session/plan/streaming.py": "doubled draft of an answer",
     "tui/settings/themes.py": "doubled theme",
     # mutated files: tests/fuzz
     "bootstrap/learning.py": "fuzzed session",

@@ -19,8 +19,8 @@ from workbench.tui.base import WorkbenchScreen
 from workbench.tui.marks import Marks
 from workbench.tui.session import reports
 from workbench.tui.session.main_rows import item_at
-from workbench.tui.session.plan_page import Page, Standing, page_rows
-from workbench.tui.session.plan_tables import Shown
+from workbench.tui.session.plan.plan_page import Page, Standing, page_rows
+from workbench.tui.session.plan.plan_tables import Shown
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.line_list import LineList
 

@@ -15,7 +15,7 @@ from workbench.bootstrap import Session, Workspace
 from workbench.domain.commands import Parsed, parse
 from workbench.domain.plan.plan import Effort, Person, Plan, Section, Step
 from workbench.tui.dialog import ConfirmDialog, PickDialog
-from workbench.tui.session.cell_editing import CellName, Deed, Editing, deed_command
+from workbench.tui.session.plan.cell_editing import CellName, Deed, Editing, deed_command
 
 TODAY = date(2027, 3, 1)
 STEPS = (

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session.state import SessionState
-from workbench.tui.session.command_line import Look, look
+from workbench.tui.session.plan.command_line import Look, look
 from workbench.tui.session.screen import SessionScreen
 
 TODAY = date(2026, 3, 2)

@@ -32,7 +32,7 @@ from workbench.tui.lines import Row
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.replay.compare import VIEWS, CompareScreen, Look, comparison_rows, head_lines
 from workbench.tui.replay.difference_rows import below_each_other, plan_difference_rows, side_by_side
-from workbench.tui.session.looking_back import Side
+from workbench.tui.session.records.looking_back import Side
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 

@@ -43,9 +43,9 @@ from workbench.planning.ports import Decision
 from workbench.planning.trust.tools import Toolbox
 from workbench.tui.dialog import ConfirmDialog
 from workbench.tui.marks import ASCII_MARKS, Marks
-from workbench.tui.session.change_rows import list_rows
-from workbench.tui.session.gate_rows import UNUSED, GatePage, gate_page
-from workbench.tui.session.reviewing import Reviewing, review_of
+from workbench.tui.session.review.change_rows import list_rows
+from workbench.tui.session.review.gate_rows import UNUSED, GatePage, gate_page
+from workbench.tui.session.review.reviewing import Reviewing, review_of
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.widgets.gate_pane import MOMENT, PasteGuard
 

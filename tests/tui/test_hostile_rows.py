@@ -24,15 +24,15 @@ from workbench.tui.home.sessions import session_rows
 from workbench.tui.lines import Row
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.marks import Marks
-from workbench.tui.session.change_rows import list_rows, page_rows
-from workbench.tui.session.gate_rows import gate_page
-from workbench.tui.session.plan_page import Page, Standing
-from workbench.tui.session.plan_page import page_rows as page_rows_of_plan
-from workbench.tui.session.plan_tables import Shown, costs_and_people
-from workbench.tui.session.reviewing import Reviewing, review_of
-from workbench.tui.session.streaming import drafted
+from workbench.tui.session.plan.plan_page import Page, Standing
+from workbench.tui.session.plan.plan_page import page_rows as page_rows_of_plan
+from workbench.tui.session.plan.plan_tables import Shown, costs_and_people
+from workbench.tui.session.plan.streaming import drafted
+from workbench.tui.session.review.change_rows import list_rows, page_rows
+from workbench.tui.session.review.gate_rows import gate_page
+from workbench.tui.session.review.reviewing import Reviewing, review_of
+from workbench.tui.session.review.why import subject_of, why_rows
 from workbench.tui.session.telling import gist, tell
-from workbench.tui.session.why import subject_of, why_rows
 from workbench.tui.session.wording import problem_of
 from workbench.tui.widgets.bars import _lines
 

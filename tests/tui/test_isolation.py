@@ -18,7 +18,7 @@ from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
 from workbench.planning.memory.remembering import Said
 from workbench.tui.marks import Marks
-from workbench.tui.session.isolation import Cell, Matrix, audit_rows, matrix_of, matrix_rows
+from workbench.tui.session.records.isolation import Cell, Matrix, audit_rows, matrix_of, matrix_rows
 
 KAHNEMAN, NZIA = new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies.")
 

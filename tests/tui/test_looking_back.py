@@ -27,8 +27,8 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.memory.remembering import Said
 from workbench.tui.lines import Row
 from workbench.tui.marks import Marks
-from workbench.tui.session.context_rows import SENT, _shared_out, context_rows
-from workbench.tui.session.looking_back import Looked, LookingBack, Wanted, look_back
+from workbench.tui.session.records.context_rows import SENT, _shared_out, context_rows
+from workbench.tui.session.records.looking_back import Looked, LookingBack, Wanted, look_back
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.session.view import SessionView
 from workbench.tui.views import recalled_rows

@@ -31,8 +31,8 @@ from workbench.domain.statements.statement import Account, Settled, Statement
 from workbench.models.scripted import CallableModel
 from workbench.tui.lines import Row
 from workbench.tui.marks import Marks
-from workbench.tui.session.plan_page import STREAM, Page, account_rows, page_rows
-from workbench.tui.session.plan_tables import Shown, section_rows
+from workbench.tui.session.plan.plan_page import STREAM, Page, account_rows, page_rows
+from workbench.tui.session.plan.plan_tables import Shown, section_rows
 from workbench.tui.session.screen import SessionScreen
 
 LONG = "List every tariff, every interface and everybody who reads from either of them or writes to one"

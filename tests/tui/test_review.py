@@ -25,8 +25,8 @@ from workbench.planning.beside_the_loop.commanding import carry_out
 from workbench.planning.ports import Decision
 from workbench.tui.dialog import PickDialog
 from workbench.tui.marks import Marks
+from workbench.tui.session.review.why import why_rows
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.why import why_rows
 
 EDIT = Answer(kind="change", changes=(Change(SetField("S3", "needs", ["S22"]), Cause("person")),))
 NAMED = plan_reply(

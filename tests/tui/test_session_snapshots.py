@@ -77,7 +77,7 @@ from workbench.tui.home.sessions import FoundSessions
 from workbench.tui.replay.compare import CompareScreen
 from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen
-from workbench.tui.session.looking_back import Side
+from workbench.tui.session.records.looking_back import Side
 from workbench.tui.session.screen import SessionScreen
 
 NINE = 1_794_819_600

@@ -75,14 +75,14 @@ from workbench.tui.replay.replaying import Replayed, loading_file
 from workbench.tui.replay.screen import ReplayScreen, SampleScreen
 from workbench.tui.review.screen import PlanLines, ReviewScreen
 from workbench.tui.session.begin import BeginDialog
-from workbench.tui.session.cell_editing import Offer
 from workbench.tui.session.following import FollowingFailed, SessionChanged
-from workbench.tui.session.looking_back import Side
-from workbench.tui.session.outline import outline_rows
+from workbench.tui.session.plan.cell_editing import Offer
+from workbench.tui.session.plan.outline import outline_rows
+from workbench.tui.session.records.looking_back import Side
+from workbench.tui.session.review.versions import undo_rows, version_rows
+from workbench.tui.session.review.why import why_rows
 from workbench.tui.session.screen import SessionScreen
-from workbench.tui.session.versions import undo_rows, version_rows
 from workbench.tui.session.view import SessionView
-from workbench.tui.session.why import why_rows
 from workbench.tui.settings.models import ModelList, ModelsDialog
 from workbench.tui.settings.screen import SettingsScreen
 from workbench.tui.settings.themes import ThemeFailure

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.builders import CRITERIA, FIRST_DRAFT, GOAL_SECTION, STEPS, notes, plan_reply, sections_reply
 from tests.properties.plans import plans
 from workbench.domain.plan.plan import Plan
-from workbench.tui.session.streaming import drafted
+from workbench.tui.session.plan.streaming import drafted
 
 SAYS_JSON = notes('Says "steps": [{"id": "S9"}] in its text.')
 REPLY = plan_reply(*FIRST_DRAFT, SAYS_JSON, title="Move billing")

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from workbench.planning.session_log import SessionLog
     from workbench.tui.form import Form
     from workbench.tui.replay.replaying import Replayed
-    from workbench.tui.session.looking_back import ReadEvents, Side
+    from workbench.tui.session.records.looking_back import ReadEvents, Side
     from workbench.tui.sharing.live import SharedChanged
 
 
@@ -291,7 +291,7 @@ class WorkbenchApp(Workbench):
         workspace = self.workspace
         if workspace is not None:
             from workbench.tui.replay.replaying import Replayed, loading
-            from workbench.tui.session.looking_back import events_of
+            from workbench.tui.session.records.looking_back import events_of
 
             load = loading(events_of(workspace, session), lambda: workspace.session(session).salvage())
             replayed = Replayed(session, load)

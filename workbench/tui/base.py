@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # opened behind the first paint
     from workbench.bootstrap import Workspace
     from workbench.domain.trust import TrustRequest
     from workbench.tui.replay.replaying import Replayed
-    from workbench.tui.session.looking_back import ReadEvents, Side
+    from workbench.tui.session.records.looking_back import ReadEvents, Side
     from workbench.tui.sharing.live import Sharing
 
 

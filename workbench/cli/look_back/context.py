@@ -16,8 +16,8 @@ from workbench.context.entry import Entry
 from workbench.domain.session.context import spoken
 from workbench.replay.contexts import CallContext, calls_of, considered, context_of, expand
 from workbench.tui.marks import Marks
-from workbench.tui.session.context_rows import SENT, context_rows
-from workbench.tui.session.looking_back import Looked, Wanted
+from workbench.tui.session.records.context_rows import SENT, context_rows
+from workbench.tui.session.records.looking_back import Looked, Wanted
 
 _FIELDS = (
     *("id", "session", "agent", "role", "seq", "time", "source", "section", "rank", "score", "parts", "reason"),

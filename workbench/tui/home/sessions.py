@@ -35,7 +35,7 @@ from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, Marks
-from workbench.tui.session.looking_back import Side, events_of
+from workbench.tui.session.records.looking_back import Side, events_of
 from workbench.tui.told import BROKEN, STATUS_WORDS, counted, local_day, session_title
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field

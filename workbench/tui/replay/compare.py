@@ -31,8 +31,8 @@ from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet, cut, hung, joined, 
 from workbench.tui.marks import DIM, DONE, FAILED, Marks
 from workbench.tui.pauses import beside
 from workbench.tui.replay.difference_rows import CAME, CHANGE, WENT, plan_difference_rows
-from workbench.tui.session.context_rows import OLDER, SOURCES, WHY_NOT, who
-from workbench.tui.session.looking_back import Side, read_comparison
+from workbench.tui.session.records.context_rows import OLDER, SOURCES, WHY_NOT, who
+from workbench.tui.session.records.looking_back import Side, read_comparison
 from workbench.tui.told import EMPTY, counted, local_day, session_title, thousands, words_row
 from workbench.tui.views import WITH_COURSE
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine

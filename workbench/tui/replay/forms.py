@@ -14,7 +14,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.replay.recording import Recording
 from workbench.tui.form import Box, Form, Values
 from workbench.tui.pauses import BESIDE
-from workbench.tui.session.looking_back import ReadEvents
+from workbench.tui.session.records.looking_back import ReadEvents
 
 _WHAT_HAPPENS = (
     "A session of its own begins with everything up to that event. This one stays as it is. "

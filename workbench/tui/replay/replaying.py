@@ -22,7 +22,7 @@ from workbench.storage.files.salvage import Salvage, salvage
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.pauses import settle
 from workbench.tui.session.following import FollowingFailed, Source
-from workbench.tui.session.looking_back import in_portions
+from workbench.tui.session.records.looking_back import in_portions
 
 Load = Callable[[OnProgress], Opened]
 """Reads a session and tells how many events were read so far. Raises LogError and NotFound."""

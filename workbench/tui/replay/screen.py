@@ -33,8 +33,8 @@ from workbench.tui.pauses import beside
 from workbench.tui.replay.forms import go_to_form
 from workbench.tui.replay.replaying import Loaded, ReadSoFar, Replayed, beyond, loading_file, reading
 from workbench.tui.session.following import FollowingFailed, SessionChanged
-from workbench.tui.session.looking_back import ReadEvents, Side
 from workbench.tui.session.painting import LIVE, Picture, Sight
+from workbench.tui.session.records.looking_back import ReadEvents, Side
 from workbench.tui.session.view import SessionView
 from workbench.tui.told import counted
 from workbench.tui.widgets.bars import Problem

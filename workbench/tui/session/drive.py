@@ -24,7 +24,7 @@ from workbench.storage.files.session_file import read_session_file
 from workbench.tui.dialog import confirm
 from workbench.tui.keys import bind
 from workbench.tui.session.driving import Driving
-from workbench.tui.session.looking_back import ReadEvents, in_portions
+from workbench.tui.session.records.looking_back import ReadEvents, in_portions
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import NOTHING_ACCEPTED, cut_off, in_the_middle, not_accepted, problem_with
 from workbench.tui.widgets.bars import Notice

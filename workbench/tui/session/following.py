@@ -23,7 +23,7 @@ from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import Pace, SessionLog
 from workbench.storage.files.stopping import Stop
 from workbench.tui.pauses import settle
-from workbench.tui.session.looking_back import in_portions
+from workbench.tui.session.records.looking_back import in_portions
 
 OpenLog = Callable[[Pace], SessionLog]
 """Opens the log of a session, or catches up with it."""

@@ -22,13 +22,13 @@ from workbench.planning.driver import Running
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
 from workbench.tui.marks import Marks
 from workbench.tui.pauses import settle
-from workbench.tui.session.context_rows import context_rows
 from workbench.tui.session.drafting import Noted
-from workbench.tui.session.gate_rows import Deeds, GatePage, gate_page
-from workbench.tui.session.isolation import NOT_COUNTED, Isolation, people_rows
-from workbench.tui.session.looking_back import Looked
 from workbench.tui.session.main_rows import approach_rows, question_rows, transcript_rows, waiting_rows
-from workbench.tui.session.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
+from workbench.tui.session.records.context_rows import context_rows
+from workbench.tui.session.records.isolation import NOT_COUNTED, Isolation, people_rows
+from workbench.tui.session.records.looking_back import Looked
+from workbench.tui.session.review.gate_rows import Deeds, GatePage, gate_page
+from workbench.tui.session.review.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.sharing.live import SharedSeen
 from workbench.tui.sharing.shared_rows import NOTHING_SAID, LiveRows, Said, seen_rows
 from workbench.tui.told import EMPTY, words_row
@@ -37,7 +37,7 @@ from workbench.tui.views import OLDER, history_rows, recalled_rows
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.deciding.offers import Offer
     from workbench.domain.plan.figures import Figures
-    from workbench.tui.session.plan_page import Page
+    from workbench.tui.session.plan.plan_page import Page
 
 T = TypeVar("T")
 _LONG = 2000  # lines from which a sheet is heavy enough to matter to the garbage collection
@@ -202,12 +202,12 @@ class Painter:
         return self._kept("gate", given, lambda: gate_page(*given))
 
     def _changes(self, sight: Sight, width: int) -> Sheet:
-        from workbench.tui.session.change_rows import list_rows
+        from workbench.tui.session.review.change_rows import list_rows
 
         return self._sheet(list_rows, sight.state, self._review(sight), sight.reviewing, width, sight.marks)
 
     def _page(self, sight: Sight) -> Sheet:
-        from workbench.tui.session.change_rows import page_rows
+        from workbench.tui.session.review.change_rows import page_rows
 
         review = self._review(sight)
         page = sight.reviewing.page(review)
@@ -218,7 +218,7 @@ class Painter:
     def _drawer(self, sight: Sight) -> Sheet:
         """Return what stands beside: the round that runs, why the chosen row is as it is, else the messages."""
         if sight.right_rows:
-            from workbench.tui.session.memory_rows import running_rows
+            from workbench.tui.session.records.memory_rows import running_rows
 
             rounds = sight.looked.rounds if sight.looked is not None else None
             size = (sight.right, sight.right_rows)
@@ -227,7 +227,7 @@ class Painter:
             return self._said(sight, sight.right)
         if not sight.asked_why:
             return Sheet([words_row("A step or a section says here why it is as it is.", sight.right)])
-        from workbench.tui.session.why import why_rows
+        from workbench.tui.session.review.why import why_rows
 
         return self._sheet(why_rows, sight.state, sight.asked_why, sight.right, sight.marks, sight.names)
 
@@ -263,7 +263,7 @@ class Painter:
             case "live":
                 return self._shared(sight)
             case "rounds":
-                from workbench.tui.session.memory_rows import memory_rows
+                from workbench.tui.session.records.memory_rows import memory_rows
 
                 rounds = sight.looked.rounds if sight.looked is not None else None
                 return self._sheet(memory_rows, state, sight.main, marks, rounds, sight.unfolded)
@@ -277,7 +277,7 @@ class Painter:
 
     def _plan(self, sight: Sight, width: int) -> Sheet:
         state, running, plan = sight.state, sight.running, sight.state.plan
-        from workbench.tui.session.plan_page import page_rows  # with what calculates: the frame is painted before
+        from workbench.tui.session.plan.plan_page import page_rows  # with what calculates: the frame is painted before
 
         so_far = self._drafted_so_far(sight)
         if so_far is not None:
@@ -296,7 +296,7 @@ class Painter:
     def _drafted_so_far(self, sight: Sight) -> Plan | None:
         if sight.running is None or sight.running.task != "plan":
             return None
-        from workbench.tui.session.streaming import drafted  # with the first reply: the frame is painted before
+        from workbench.tui.session.plan.streaming import drafted  # with the first reply: the frame is painted before
 
         return self._kept("drafted", (sight.partial,), lambda: drafted(sight.partial, sight.state.plan))
 
@@ -329,9 +329,9 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
     from workbench.domain.plan.due import due_steps
     from workbench.domain.plan.references import with_references
     from workbench.export.figures import quick_figures_of
-    from workbench.tui.session.outline import signs_of
-    from workbench.tui.session.plan_page import Page, Standing
-    from workbench.tui.session.plan_tables import Shown
+    from workbench.tui.session.plan.outline import signs_of
+    from workbench.tui.session.plan.plan_page import Page, Standing
+    from workbench.tui.session.plan.plan_tables import Shown
 
     state, today, now = sight.state, _today(sight), told
     preview = sight.preview

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.tui.keys import bind
 from workbench.tui.session.painting import CHANGES
-from workbench.tui.session.reviewing import Reviewing
+from workbench.tui.session.review.reviewing import Reviewing
 from workbench.tui.session.view import SessionView
 
 if TYPE_CHECKING:  # forms are imported with the first one

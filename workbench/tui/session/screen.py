@@ -43,20 +43,20 @@ from workbench.tui.editing import edited
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.keys import bind
 from workbench.tui.lines import text
-from workbench.tui.session.cell_editing import EDITED
-from workbench.tui.session.commands import Commands
-from workbench.tui.session.context_rows import item_at
 from workbench.tui.session.drafting import Drafting, Noted, Place
 from workbench.tui.session.drive import Drive
 from workbench.tui.session.following import FollowingFailed, SessionChanged
-from workbench.tui.session.gate_rows import NO_DEEDS, Deeds, open_findings
-from workbench.tui.session.looking_back import ReadEvents
 from workbench.tui.session.main_rows import place_of, place_of_item
-from workbench.tui.session.memory_rows import last_words
 from workbench.tui.session.painting import CHANGES, GATE, HISTORY, LIVE, Picture, Sight
 from workbench.tui.session.parts import To
+from workbench.tui.session.plan.cell_editing import EDITED
+from workbench.tui.session.plan.commands import Commands
+from workbench.tui.session.records.context_rows import item_at
+from workbench.tui.session.records.looking_back import ReadEvents
+from workbench.tui.session.records.memory_rows import last_words
 from workbench.tui.session.reports import Reports
-from workbench.tui.session.reviewing import Page, Review, rejected, review_of
+from workbench.tui.session.review.gate_rows import NO_DEEDS, Deeds, open_findings
+from workbench.tui.session.review.reviewing import Page, Review, rejected, review_of
 from workbench.tui.session.sharing import Sharing
 from workbench.tui.session.talk import Talk
 from workbench.tui.session.view import ROOMY, SessionView
@@ -990,7 +990,7 @@ class SessionScreen(SessionView):
             self.tell(Problem(error.message, "The plan is as it was.", error.remedy))
 
     def _reply_to(self, state: SessionState, page: Page) -> None:
-        from workbench.tui.session.why import subject_of
+        from workbench.tui.session.review.why import subject_of
 
         place = place_of_item(state.plan, subject_of(state, page.key)) if state.plan is not None else None
         if place is None:

@@ -13,8 +13,8 @@ from workbench.domain.loop.agents import Agent, new_agent
 from workbench.planning.agents import agent_of_file
 from workbench.tui.form import Box, Form, FormDialog, Values
 from workbench.tui.keys import bind
-from workbench.tui.session.context_rows import item_at
 from workbench.tui.session.drafting import Addressing
+from workbench.tui.session.records.context_rows import item_at
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
 from workbench.tui.widgets.field import Draft

@@ -35,13 +35,8 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.marks import DIM
 from workbench.tui.pauses import beside
-from workbench.tui.session.context_rows import SENT
 from workbench.tui.session.following import FollowingFailed, SessionChanged, Source, follow_apart, following
-from workbench.tui.session.isolation import Isolation, audited, matrix_of
-from workbench.tui.session.looking_back import LookingBack, ReadEvents, Side, Wanted, events_of, look_back
 from workbench.tui.session.main_rows import item_at, place_of_item
-from workbench.tui.session.memory_rows import ROUND, round_title
-from workbench.tui.session.outline import outline_rows
 from workbench.tui.session.painting import (
     CHANGES,
     FOLLOWED,
@@ -55,8 +50,13 @@ from workbench.tui.session.painting import (
     Sight,
     is_agreed,
 )
-from workbench.tui.session.reviewing import Page, Review, Reviewing, rounds_version
-from workbench.tui.session.versions import ORIGINAL, version_rows
+from workbench.tui.session.plan.outline import outline_rows
+from workbench.tui.session.records.context_rows import SENT
+from workbench.tui.session.records.isolation import Isolation, audited, matrix_of
+from workbench.tui.session.records.looking_back import LookingBack, ReadEvents, Side, Wanted, events_of, look_back
+from workbench.tui.session.records.memory_rows import ROUND, round_title
+from workbench.tui.session.review.reviewing import Page, Review, Reviewing, rounds_version
+from workbench.tui.session.review.versions import ORIGINAL, version_rows
 from workbench.tui.session.wording import problem_of
 from workbench.tui.views import OLDER, spending, top_line
 from workbench.tui.widgets.bars import Hints, Notice, Problem, TopLine
@@ -497,7 +497,7 @@ class SessionView(WorkbenchScreen[None]):
         self.repaint()
 
     def _subject_of(self, state: SessionState) -> str:
-        from workbench.tui.session.why import subject_of  # with what calculates: not for the first paint
+        from workbench.tui.session.review.why import subject_of  # with what calculates: not for the first paint
 
         return subject_of(state, self.plan_pane.chosen)
 
@@ -988,7 +988,10 @@ class SessionView(WorkbenchScreen[None]):
             self._has_panel = not self._has_panel
             self._show_drawer()
             return
-        from workbench.tui.session.why import subject_of, why_rows  # with what calculates: not for the first paint
+        from workbench.tui.session.review.why import (  # with what calculates: not for the first paint
+            subject_of,
+            why_rows,
+        )
 
         state, page = self.state, self._page if self.view == CHANGES else None
         subject = (

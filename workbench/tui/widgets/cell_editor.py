@@ -23,7 +23,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.tui.keys import bind
 from workbench.tui.lines import cut, joined, spread, text
 from workbench.tui.marks import DIM
-from workbench.tui.session.cell_editing import CellName, Editing, Offer
+from workbench.tui.session.plan.cell_editing import CellName, Editing, Offer
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from workbench.domain.text.cleaning import clean
 from workbench.tui.keys import bind
-from workbench.tui.session.cell_editing import EDITED
+from workbench.tui.session.plan.cell_editing import EDITED
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
 

@@ -44,7 +44,7 @@ from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, filled, joined, text,
 from workbench.tui.markdown_lines import MarkdownLine, markdown_lines
 from workbench.tui.marks import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.session.main_rows import first_block, prose_lines
-from workbench.tui.session.outline import Sign
+from workbench.tui.session.plan.outline import Sign
 from workbench.tui.told import EMPTY, words_row
 
 if TYPE_CHECKING:

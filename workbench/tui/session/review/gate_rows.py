@@ -25,7 +25,7 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text
 from workbench.tui.marks import ASKS, DIM, FAILED, FOCUS, Marks
-from workbench.tui.session.reviewing import rounds_version
+from workbench.tui.session.review.reviewing import rounds_version
 from workbench.tui.told import EMPTY, words_row
 from workbench.tui.views import OLDER
 

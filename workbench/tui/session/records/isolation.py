@@ -25,7 +25,7 @@ from workbench.domain.session.state import CONDENSE
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, cut, filled, hung, joined, text, wrapped
 from workbench.tui.marks import DIM, DONE, FAILED, Marks
-from workbench.tui.session.looking_back import ReadEvents
+from workbench.tui.session.records.looking_back import ReadEvents
 from workbench.tui.told import EMPTY, counted, title_row
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ NOT_COUNTED = Isolation()
 def people_rows(seen: Isolation, told: Figures | None, width: int, marks: Marks) -> list[Row]:
     """Return the people of the plan, who sees what, and what the audit came to."""
     from workbench.export.figures import tables  # with what calculates: not for the first paint
-    from workbench.tui.session.plan_tables import table_rows
+    from workbench.tui.session.plan.plan_tables import table_rows
 
     people = [
         row

@@ -27,7 +27,7 @@ from workbench.export.figures import money_lines, quick_figures_of
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, barred, cut, hung, joined, spread, text, wrapped
 from workbench.tui.marks import ASKS, DIM, DONE, FAILED, FOCUS, OWN, Marks
 from workbench.tui.replay.difference_rows import LayOut, below_each_other, side_by_side
-from workbench.tui.session.reviewing import Page, Review, Reviewing
+from workbench.tui.session.review.reviewing import Page, Review, Reviewing
 from workbench.tui.told import EMPTY, counted, words_row
 
 if TYPE_CHECKING:

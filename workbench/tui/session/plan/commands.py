@@ -20,8 +20,8 @@ from workbench.tui.dialog import PickDialog, confirm
 from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.session import reports
-from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE, CellName, Deed, deed_command
 from workbench.tui.session.main_rows import item_at
+from workbench.tui.session.plan.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE, CellName, Deed, deed_command
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
 from workbench.tui.widgets.bars import Problem
@@ -32,7 +32,7 @@ from workbench.tui.widgets.main_pane import MainPane
 
 if TYPE_CHECKING:  # the language of commands is loaded when the first one is written
     from workbench.domain.session.session import SessionState
-    from workbench.tui.session.command_line import Look
+    from workbench.tui.session.plan.command_line import Look
 
 _SHORT = 60  # characters of a command that is repeated once it is recorded
 _MOST_TOLD = 2  # steps whose needs changed beside a command
@@ -136,7 +136,7 @@ class Commands:
 
     def undo_list(self) -> None:
         """See what was changed, and undo to there."""
-        from workbench.tui.session.versions import undo_rows
+        from workbench.tui.session.review.versions import undo_rows
 
         state = self._screen.state
         if state is not None and state.plan is not None:
@@ -178,7 +178,7 @@ class Commands:
             self._screen.show_preview(found.plan if of_cell else None)
 
     def _look_of(self, command: str) -> Look:
-        from workbench.tui.session.command_line import look
+        from workbench.tui.session.plan.command_line import look
 
         session = self._screen.in_workspace
         return look(session.state(), command, reports.today(), session.person)
@@ -244,7 +244,7 @@ class Commands:
     async def _carry_out(
         self, wanted: str | Callable[[Plan], str], *, of_cell: bool, goes_on: bool, follows: str, asks: bool
     ) -> None:
-        from workbench.tui.session.command_line import error_lines
+        from workbench.tui.session.plan.command_line import error_lines
 
         screen, command = self._screen, ""
         try:

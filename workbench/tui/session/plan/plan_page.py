@@ -32,11 +32,11 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.lines import MAX_PROSE_WIDTH, Cell, Row, barred, cut, filled, hung, joined, spread, text
 from workbench.tui.marks import DIM, FAILED, FOCUS, OWN, Marks
-from workbench.tui.session.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE
 from workbench.tui.session.drafting import Noted
 from workbench.tui.session.main_rows import first_block
-from workbench.tui.session.outline import called
-from workbench.tui.session.plan_tables import (
+from workbench.tui.session.plan.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE
+from workbench.tui.session.plan.outline import called
+from workbench.tui.session.plan.plan_tables import (
     Shown,
     costs_and_people,
     limit_of,

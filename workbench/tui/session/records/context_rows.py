@@ -24,7 +24,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text, wrapped
 from workbench.tui.marks import DIM, ELSEWHERE, FAILED, OWN, Marks
-from workbench.tui.session.looking_back import Looked
+from workbench.tui.session.records.looking_back import Looked
 from workbench.tui.told import EMPTY, age, counted, local_time, thousands, words_row
 
 if TYPE_CHECKING:  # imported with the first context that is read
