@@ -23,7 +23,7 @@ WINDOW = {"data": [{"id": "some-model", "context_length": 131_072}]}
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
-    monkeypatch.setattr("workbench.models.providers.Backoff", partial(Backoff, attempts=1))
+    monkeypatch.setattr("workbench.models.servers.providers.Backoff", partial(Backoff, attempts=1))
     with fake_server() as running:
         running.pages["/v1/models"] = WINDOW
         yield running

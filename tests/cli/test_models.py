@@ -61,7 +61,7 @@ def test_models_are_listed_with_what_is_known_of_them(
     )
     monkeypatch.setenv("WORKBENCH_CONFIG", str(config))
     server.pages["/v1/models"] = {"data": [{"id": "it's tiny", "max_model_len": 4096}]}
-    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [("Ollama", server.base_url)])
+    monkeypatch.setattr("workbench.models.servers.discovery.USUAL_SERVERS", [("Ollama", server.base_url)])
     in_force, own, found = workbench("models", "--json").lines
     assert {in_force["schema"], own["schema"], found["schema"]} == {"workbench.model/1"}
     assert (in_force["origin"], in_force["base_url"]) == ("in force", "")
@@ -142,7 +142,7 @@ def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServe
 
 @pytest.mark.parametrize(
     ("broken", "code"),
-    [("workbench.models.exchange.Exchange._usage", 3), ("workbench.planning.asking.calling.prompt_hash", 1)],
+    [("workbench.models.servers.exchange.Exchange._usage", 3), ("workbench.planning.asking.calling.prompt_hash", 1)],
 )
 def test_a_report_of_a_crash_has_no_key(
     workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, broken: str, code: int

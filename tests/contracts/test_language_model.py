@@ -12,9 +12,9 @@ from workbench.domain.loop.asking.tasks import reply_type
 from workbench.models.answers import ended, gathered
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.ports import Done, Noted, Retried, TextDelta, ToolCall, Usage
-from workbench.models.providers import ProviderModel
 from workbench.models.scripted import CallableModel, ScriptedModel, computed_answer, recorded
 from workbench.models.secret import Secret
+from workbench.models.servers.providers import ProviderModel
 from workbench.templates.model import TemplateModel
 
 GOALS = [f"Move billing number {n} to the new provider by 30 June" for n in range(4)]

@@ -20,7 +20,7 @@ from tests.hostile.trap import KEY, Trap
 from tests.hostile.workspaces import SECRET, WAYS, Clone, Way
 from tests.tui.hostile import obeyed
 from workbench.cli import run_command
-from workbench.models.discovery import USUAL_SERVERS
+from workbench.models.servers.discovery import USUAL_SERVERS
 
 LIMIT = 30.0
 """Seconds after which a command counts as hung; the slowest takes two."""

@@ -4,9 +4,9 @@ import pytest
 from tests.models.fake_openai import fake_server
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.own_settings import ModelSettings
-from workbench.models.providers import ProviderModel
 from workbench.models.retry import Backoff
 from workbench.models.secret import Secret
+from workbench.models.servers.providers import ProviderModel
 
 KEY = "sk-test-5f4dcc3b5aa765d61d8327deb882cf99"
 

@@ -3,7 +3,7 @@
 import socket
 
 from tests.models import fake_openai as fake
-from workbench.models.discovery import FoundModel, answers, find_models
+from workbench.models.servers.discovery import FoundModel, answers, find_models
 
 MODELS = "/v1/models"
 

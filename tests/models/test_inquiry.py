@@ -7,11 +7,11 @@ import pytest
 from tests.models import fake_openai as fake
 from tests.models.test_providers import heard
 from tests.pace import slowness
-from workbench.models.discovery import answers, find_models
-from workbench.models.inquiry import ServerLimits as Limits
-from workbench.models.inquiry import ask
 from workbench.models.ports import Inquiring, Usage, window_of
-from workbench.models.traits import ASSUMED_WINDOW
+from workbench.models.servers.discovery import answers, find_models
+from workbench.models.servers.inquiry import ServerLimits as Limits
+from workbench.models.servers.inquiry import ask
+from workbench.models.servers.traits import ASSUMED_WINDOW
 
 MODELS = "/v1/models"
 SHOWN = {"model_info": {"general.architecture": "qwen2", "qwen2.context_length": 32_768}}
@@ -66,13 +66,13 @@ def test_what_is_no_answer_says_nothing(server, monkeypatch, page):
 
 
 def test_an_endless_answer_is_not_read_to_its_end(server, monkeypatch):
-    monkeypatch.setattr("workbench.models.inquiry._MOST_BYTES", 1_000)
+    monkeypatch.setattr("workbench.models.servers.inquiry._MOST_BYTES", 1_000)
     server.pages[MODELS] = {"data": [{"id": "m", "n_ctx": 4_096, "about": "x" * 2_000}]}
     assert ask(server.base_url, "m", "key") == Limits()
 
 
 def test_an_answer_that_drips_is_not_waited_for(server, monkeypatch):
-    monkeypatch.setattr("workbench.models.inquiry._MOST_SECONDS", 1.0)
+    monkeypatch.setattr("workbench.models.servers.inquiry._MOST_SECONDS", 1.0)
     asked = []
 
     def drip(handler):
@@ -93,8 +93,8 @@ def test_an_answer_that_drips_is_not_waited_for(server, monkeypatch):
 
 
 def test_headers_without_end_are_not_waited_for(server, monkeypatch):
-    monkeypatch.setattr("workbench.models.inquiry._MOST_SECONDS", 0.2)
-    monkeypatch.setattr("workbench.models.discovery._MOST_SECONDS", 0.2)
+    monkeypatch.setattr("workbench.models.servers.inquiry._MOST_SECONDS", 0.2)
+    monkeypatch.setattr("workbench.models.servers.discovery._MOST_SECONDS", 0.2)
     monkeypatch.setattr(fake._Handler, "do_GET", fake.hints)
     monkeypatch.setattr(fake._Handler, "do_HEAD", fake.hints, raising=False)
     assert ask(server.base_url, "m", "key") == Limits()

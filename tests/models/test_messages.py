@@ -9,7 +9,7 @@ from pydantic_ai.messages import CachePoint
 from tests.models.requests import propose
 from workbench.domain.session.context import Message
 from workbench.models.continuation import GO_ON
-from workbench.models.messages import as_prompts, turns
+from workbench.models.servers.messages import as_prompts, turns
 
 SAID = st.lists(
     st.builds(Message, role=st.sampled_from(["system", "user", "assistant", "tool"]), content=st.text(min_size=1)),

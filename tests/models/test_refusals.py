@@ -5,8 +5,8 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.models.refusals import Sent, after_too_long, is_context_exceeded, remedy_for
-from workbench.models.traits import Traits
+from workbench.models.servers.refusals import Sent, after_too_long, is_context_exceeded, remedy_for
+from workbench.models.servers.traits import Traits
 
 SENT = Sent(schema=True, system=True, limit=199_002, prompt_tokens=1_000)
 REMEDIES = {

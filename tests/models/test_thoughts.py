@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.models.ports import TextDelta
-from workbench.models.thoughts import ThoughtSplitter
+from workbench.models.servers.thoughts import ThoughtSplitter
 
 FORMS = {
     "none": ('{"a": 1}', "", '{"a": 1}'),

@@ -44,7 +44,7 @@ from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.export.plan_page import plan_page
 from workbench.export.prose import as_html
-from workbench.models.wire import _as_chunk
+from workbench.models.servers.wire import _as_chunk
 from workbench.planning.sources.ignore_rules import IgnoreRules, TooManyPatterns
 from workbench.planning.sources.web import NotRead, addresses_in
 from workbench.settings import find_settings

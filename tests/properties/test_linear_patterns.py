@@ -9,7 +9,7 @@ from math import inf
 import pytest
 from tests.properties.patterns import MOST_GROWTH, Found, Text, growth, inventory, operation_of, texts_against
 from workbench.domain.commands.grammar import field_pattern, grammar
-from workbench.models.messages import _end_of_plan
+from workbench.models.servers.messages import _end_of_plan
 from workbench.planning.memory.transcripts import _is_marked_up
 from workbench.replay.audit.prompt import Asked
 

@@ -158,7 +158,7 @@ def workspace(new_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.fixture(autouse=True)
 def no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     """No server of models is looked for on the machine that runs the tests."""
-    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", ())
+    monkeypatch.setattr("workbench.models.servers.discovery.USUAL_SERVERS", ())
 
 
 @pytest.fixture

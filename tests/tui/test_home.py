@@ -124,7 +124,7 @@ async def test_all_that_is_due_is_listed_where_it_has_room(run_app: RunApp, work
 async def test_plans_have_the_rows_of_what_is_offered_where_these_are_few(
     run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [])
+    monkeypatch.setattr("workbench.models.servers.discovery.USUAL_SERVERS", [])
     monkeypatch.setattr(WorkbenchApp, "looks_for_models", True)
     async with run_app(size=WIDE) as pilot:
         await at_home(pilot)

@@ -91,7 +91,7 @@ async def test_a_model_is_named_set_tried_and_plans(
 async def test_a_model_of_this_machine_is_offered_and_what_it_takes_is_told_before_a_session(
     run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [])
+    monkeypatch.setattr("workbench.models.servers.discovery.USUAL_SERVERS", [])
     monkeypatch.setattr("workbench.models.catalogue._installed", lambda _module: True)
     monkeypatch.setattr(WorkbenchApp, "looks_for_models", True)
     monkeypatch.setattr("workbench.bootstrap.known_models.local_model_told", lambda *_: "5.0 tokens a second")

@@ -100,7 +100,7 @@ def configured_models(settings: Settings) -> Iterator[KnownModel]:
 
 def models_on_this_machine() -> Iterator[KnownModel]:
     """Yield what was fetched, and what servers on this machine list. Blocks for a third of a second."""
-    from workbench.models.discovery import find_models
+    from workbench.models.servers.discovery import find_models
 
     here = (one.name for one in known_local_models(os.environ).values() if one.path)
     yield from (KnownModel(model=f"{LOCAL}:{name}", origin="this machine") for name in here)
@@ -126,7 +126,7 @@ def _listed_prices(name: str) -> tuple[float | None, float | None]:
     parsed = parse_model_name(name)
     if parsed.provider not in PROVIDERS:
         return None, None
-    from workbench.models.exchange import listed_price
+    from workbench.models.servers.exchange import listed_price
 
     return listed_price(parsed.provider, parsed.model)
 

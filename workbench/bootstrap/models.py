@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # models are imported when they are first used
     from workbench.models.local.files import LocalModelObject
     from workbench.models.own_settings import ModelSettings
     from workbench.models.ports import LanguageModel
-    from workbench.models.traits import Remembered
+    from workbench.models.servers.traits import Remembered
 
 GUIDED = "guided"
 """The model that sends nothing anywhere."""
@@ -282,7 +282,7 @@ def open_model(
     if parsed.provider == catalogue.LOCAL:
         catalogue.require_extra(catalogue.LOCAL_PROVIDER)
         return _open_local(parsed.model, own, remembered)
-    from workbench.models.providers import ProviderModel
+    from workbench.models.servers.providers import ProviderModel
 
     provider = catalogue.PROVIDERS[parsed.provider]
     if base_url is not None:

@@ -1,6 +1,6 @@
 """What a person sets for one model: its server, its limits, its price.
 
-[models."openai:qwen3"] ─▶ ModelSettings ─▶ models/providers.py    what is left out is asked for, looked up, or assumed
+[models."openai:qwen3"] ─▶ ModelSettings ─▶ servers/providers.py   what is left out is asked for, looked up, or assumed
 """
 
 from __future__ import annotations

@@ -31,13 +31,13 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.catalogue import LOCAL_PROVIDER, PROVIDERS
-from workbench.models.connection import Address, Opened, open_provider
 from workbench.models.local.files import GB, TOKEN_BYTES
 from workbench.models.own_settings import ModelSettings
-from workbench.models.providers import ProviderModel
 from workbench.models.secret import Secret
+from workbench.models.servers.connection import Address, Opened, open_provider
+from workbench.models.servers.providers import ProviderModel
+from workbench.models.servers.traits import Remembered
 from workbench.models.small import is_small
-from workbench.models.traits import Remembered
 
 _OURS = Path(__file__).parents[3]
 _PRCTL = getattr(ctypes.CDLL(None), "prctl", None)  # Linux only

@@ -68,8 +68,8 @@ def models(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Look at the model that plans, and at which variables hold keys: their names only."""
     from workbench.bootstrap.models import open_model
     from workbench.models.catalogue import PROVIDERS
-    from workbench.models.discovery import answers
     from workbench.models.own_settings import settings_of_model
+    from workbench.models.servers.discovery import answers
 
     keys = [key for provider in PROVIDERS.values() for key in provider.keys if environ.get(key)]
     yield Finding("keys", "ok", ", ".join(keys) if keys else "none is set; the guided planner needs none")

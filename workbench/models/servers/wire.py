@@ -21,7 +21,7 @@ import msgspec
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.models.catalogue import is_here
-from workbench.models.traits import Reported
+from workbench.models.servers.traits import Reported
 
 
 def bounded_client(

@@ -2,7 +2,7 @@
 
     theirs ─▶ failure ─┬▶ Transient     429, 5xx, no connection: asked again by models/retry.py
                        ├▶ ModelError    shown, with its remedy
-                       └▶ Refused ─read─┬▶ Adapted         there is another form of the request (models/refusals.py)
+                       └▶ Refused ─read─┬▶ Adapted         there is another form of the request (refusals.py)
                                         └▶ ModelRejected   there is none: nothing was charged
 
 A server's own sentence is quoted: cleaned, shortened and without anything like a key. Who answered is the provider, or
@@ -30,10 +30,10 @@ from workbench.domain.errors import (
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.models.connection import Address
-from workbench.models.refusals import MOST_READ, Sent, after_too_long, is_context_exceeded, remedy_for
 from workbench.models.retry import Adapted, Transient
-from workbench.models.traits import Traits
+from workbench.models.servers.connection import Address
+from workbench.models.servers.refusals import MOST_READ, Sent, after_too_long, is_context_exceeded, remedy_for
+from workbench.models.servers.traits import Traits
 
 _MODERATED = lazy_pattern(
     r"content[_ ]?policy|content management policy|content[_ ]filter|moderation|flagged|usage polic"

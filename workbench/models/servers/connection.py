@@ -22,7 +22,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.models.catalogue import ModelProvider, has_extra, missing_extra
 from workbench.models.own_settings import ModelSettings
 from workbench.models.secret import Secret
-from workbench.models.traits import Reported, Traits
+from workbench.models.servers.traits import Reported, Traits
 
 if TYPE_CHECKING:
     import httpx2
@@ -117,7 +117,7 @@ def _reason(error: Exception) -> str:
 
 def open_provider(address: Address) -> Opened:
     """Return a model with a client of its own. Blocks: imports. Raises what the libraries raise."""
-    from workbench.models.wire import bounded_client
+    from workbench.models.servers.wire import bounded_client
 
     opening = {"openai": _openai, "anthropic": _anthropic, "google": _google}[address.provider.id]
     _keep_quiet()
@@ -143,7 +143,7 @@ def _openai(address: Address, client: httpx2.AsyncClient) -> Model:
     key = address.key.reveal()
     is_own = address.base_url is None
     profile = OpenAIModelProfile(
-        thinking_tags=("\0", "\0"),  # none: models/thoughts.py reads them in all their forms
+        thinking_tags=("\0", "\0"),  # none: models/servers/thoughts.py reads them in all their forms
         openai_chat_supports_max_completion_tokens=is_own is not address.traits.other_token_field,
     )
     if address.base_url is None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.text.cleaning import StreamCleaner, clean, clean_name
-from workbench.models.connection import Address, Opened
-from workbench.models.messages import as_prompts, turns
 from workbench.models.ports import Done, Part, Request, TextDelta, Thought, ToolCall, Usage
-from workbench.models.refusals import Sent
 from workbench.models.retry import Transient
 from workbench.models.schema_words import in_words
-from workbench.models.thoughts import ThoughtSplitter
+from workbench.models.servers.connection import Address, Opened
+from workbench.models.servers.messages import as_prompts, turns
+from workbench.models.servers.refusals import Sent
+from workbench.models.servers.thoughts import ThoughtSplitter
+from workbench.models.servers.traits import Traits
 from workbench.models.tokens import estimate_tokens
-from workbench.models.traits import Traits
 
 if TYPE_CHECKING:
     from pydantic_ai import messages as wire
@@ -106,7 +106,7 @@ class Exchange:
         """Yield text and reasoning as they come. Raises ModelReplyInvalid when there is too much of anything."""
         from pydantic_ai import messages as wire
 
-        from workbench.models.wire import too_long
+        from workbench.models.servers.wire import too_long
 
         size = count = events = 0
         async for event in response:
@@ -156,7 +156,7 @@ class Exchange:
 
     def _reason(self, answer: wire.ModelResponse) -> Literal["stop", "length", "tool"]:
         """Return why the answer ended. Raises ModelRefused, ModelReplyInvalid when empty, Transient when cut off."""
-        from workbench.models.failures import declined, quoted
+        from workbench.models.servers.failures import declined, quoted
 
         details = answer.provider_details or {}
         if answer.finish_reason == "content_filter":

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.models.traits import ASSUMED_WINDOW, Traits
+from workbench.models.servers.traits import ASSUMED_WINDOW, Traits
 
 MOST_READ = 4_000
 """Characters of an error that are looked at."""

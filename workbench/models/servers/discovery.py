@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import httpx2
 
 from workbench.domain.text.cleaning import clean_name
-from workbench.models import inquiry
+from workbench.models.servers import inquiry
 
 _SECONDS = 0.3
 """Until a server takes a connection, and without a byte of an answer."""

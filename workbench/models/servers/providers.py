@@ -17,17 +17,17 @@ from msgspec.structs import replace as with_fields
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.models.answers import ended
 from workbench.models.catalogue import ModelProvider
-from workbench.models.connection import Address, Opening, open_connection, open_provider
 from workbench.models.continuation import continued
-from workbench.models.exchange import Exchange
 from workbench.models.own_settings import ModelSettings
 from workbench.models.ports import Done, Noted, Parameters, Part, Request, ToolCall, Usage
-from workbench.models.refusals import Sent
 from workbench.models.retry import Backoff, CutOff, retrying
 from workbench.models.secret import Secret, without_key
+from workbench.models.servers.connection import Address, Opening, open_connection, open_provider
+from workbench.models.servers.exchange import Exchange
+from workbench.models.servers.refusals import Sent
+from workbench.models.servers.traits import Remembered, Traits
 from workbench.models.small import has_parts, in_parts, is_small
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.models.traits import Remembered, Traits
 
 LEAST_ANSWER = 500
 """Tokens that the shortest useful answer takes: a reply that was cut off is not continued with less."""
@@ -68,7 +68,7 @@ class ProviderModel:
     @property
     def is_priced(self) -> bool:
         """Whether a person set its price, its server says it, or the list of the provider's own models has it."""
-        from workbench.models.exchange import listed_price
+        from workbench.models.servers.exchange import listed_price
 
         address = self._address
         is_set = self.own.input_price is not None or self.traits.tells_price
@@ -105,7 +105,7 @@ class ProviderModel:
             return
         traits = replace(traits, is_asked=True)
         if (server := self._asked_server()) is not None:
-            from workbench.models.inquiry import ask
+            from workbench.models.servers.inquiry import ask
 
             limits = ask(server[0], self._address.model, server[1].reveal())
             traits = replace(
@@ -128,7 +128,7 @@ class ProviderModel:
         return address.base_url, address.key
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
-        """Answer a request. Raises the kinds of ModelError that models/failures.py lists, none of them with a key."""
+        """Answer a request. Raises the kinds of ModelError that failures.py lists, none of them with a key."""
         small = is_small(self.name) if self.own.small is None else self.own.small
         answer = in_parts(request, self._stream) if small and has_parts(request) else self._stream(request)
         async with ended(answer) as parts:
@@ -169,7 +169,7 @@ class ProviderModel:
         traits = self.traits
         sent: Sent | None = None
         async with open_connection(replace(self._address, traits=traits), self._opening) as opened:
-            from workbench.models.failures import Refused, failure, read
+            from workbench.models.servers.failures import Refused, failure, read
 
             try:
                 call = Exchange(request, self._address, opened, traits, so_far)
