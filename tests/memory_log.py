@@ -15,7 +15,7 @@ from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.log.ids import SessionId
 from workbench.storage import codec
 from workbench.storage.admission import already_stored, check, check_redaction, in_order, redacted, went_back
-from workbench.storage.files.stopping import ASK_EVERY, Stop
+from workbench.storage.files.watching.stopping import ASK_EVERY, Stop
 from workbench.storage.ports import Driver
 
 

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 
 from tests.benchmarks.long_sessions import printed
 from tests.benchmarks.shared_logs import Place, Taking, cpu, new_place, now_us, parsed, ready, summary
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 
 _EVERY = 0.5
 """Seconds between two changes: a session that is hard at work."""

@@ -14,10 +14,10 @@ from tests.event_drafts import draft, drafts, numbers
 from tests.memory_log import MemoryLog
 from workbench.domain.errors import InvalidId, LogBusy, LogWentBack, NotFound, StaleHead
 from workbench.domain.log.envelope import Head, first_broken_link, genesis
-from workbench.storage.files import bell
-from workbench.storage.files.bell import Bell
 from workbench.storage.files.log import FileLog
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching import bell
+from workbench.storage.files.watching.bell import Bell
+from workbench.storage.files.watching.stopping import Stop
 
 MINUTE = 60.0
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from tests.faults.faulty_files import Died, FaultyFiles
 from tests.sharing.managers import manager
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.files.bell import Bell
 from workbench.storage.files.log import FileLog
+from workbench.storage.files.watching.bell import Bell
 
 ARCHIVE_AT = 15_000
 """Bytes: some twenty changes."""

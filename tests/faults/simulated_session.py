@@ -16,7 +16,7 @@ from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.following import state_at
 from workbench.sharing.shared_context import STREAM, Cursor
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.files.bell import LOOK_EVERY
+from workbench.storage.files.watching.bell import LOOK_EVERY
 
 LIST = "everybody's list"
 KEY = "everybody's key"

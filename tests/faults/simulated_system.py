@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 
 from tests.faults.faulty_files import Died, FaultyFiles
 from workbench.domain.errors import Fenced, LogUnavailable
-from workbench.storage.files.bell import Bell, Listener
 from workbench.storage.files.lives import MemoryLives
 from workbench.storage.files.log import FileLog
+from workbench.storage.files.watching.bell import Bell, Listener
 
 PORTION = 400
 """Bytes that one write takes: a batch is seen half written."""

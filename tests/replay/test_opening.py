@@ -13,7 +13,7 @@ from workbench.domain.log.envelope import Damage
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 from workbench.replay.opening import open_recording, open_recording_file
-from workbench.storage.files.salvage import Salvage
+from workbench.storage.files.damage.salvage import Salvage
 from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))

@@ -6,7 +6,7 @@ import pytest
 from workbench.domain.errors import NotFound
 from workbench.domain.shared.context import SharedState
 from workbench.sharing import following
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 
 
 class Absent:

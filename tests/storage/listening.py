@@ -6,8 +6,8 @@ It says ``ready`` when it listens, then the seq of each event it sees.
 import sys
 from pathlib import Path
 
-from workbench.storage.files.bell import Bell
 from workbench.storage.files.log import FileLog
+from workbench.storage.files.watching.bell import Bell
 
 
 def main() -> None:

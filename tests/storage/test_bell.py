@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from tests.event_drafts import anything, draft, drafts, numbers
-from workbench.storage.files import bell as module
-from workbench.storage.files.bell import Bell, is_private
 from workbench.storage.files.log import FileLog
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching import bell as module
+from workbench.storage.files.watching.bell import Bell, is_private
+from workbench.storage.files.watching.stopping import Stop
 from workbench.storage.files.workspace import open_workspace
 
 ROOT = Path(__file__).parents[2]

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 import pytest
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogBusy
-from workbench.storage.files.lock_choice import locks_of
-from workbench.storage.files.lock_files import FileLocks
-from workbench.storage.files.locks import QUEUE, gate
+from workbench.storage.files.locking.lock_choice import locks_of
+from workbench.storage.files.locking.lock_files import FileLocks
+from workbench.storage.files.locking.locks import QUEUE, gate
+from workbench.storage.files.locking.range_locks import RangeLocks
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.opening import Files
-from workbench.storage.files.range_locks import RangeLocks
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -57,8 +57,8 @@ def python(log):
                 "import os, signal, sys, time",
                 "from pathlib import Path",
                 "from workbench.storage.files.log import FileLog",
-                "from workbench.storage.files.lock_choice import locks_of",
-                "from workbench.storage.files.locks import gate",
+                "from workbench.storage.files.locking.lock_choice import locks_of",
+                "from workbench.storage.files.locking.locks import gate",
                 "from workbench.storage.files.opening import Files",
                 f"log = FileLog(Path({str(log.folder)!r}))",
                 f"path = Path({str(log.folder / 's.jsonl')!r})",

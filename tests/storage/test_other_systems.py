@@ -9,10 +9,10 @@ import pytest
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogUnavailable
 from workbench.storage.files import opening
-from workbench.storage.files.bell import Bell
-from workbench.storage.files.lock_choice import lock_kind
+from workbench.storage.files.locking.lock_choice import lock_kind
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.opening import Files
+from workbench.storage.files.watching.bell import Bell
 
 FULLFSYNC = 51
 """The number of F_FULLFSYNC on macOS."""

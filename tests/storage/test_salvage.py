@@ -11,7 +11,7 @@ from tests.properties.test_session import relaxed
 from workbench.domain.errors import LogDamaged, LogTooNew, NotFound
 from workbench.domain.log.envelope import Damage, Head, genesis, seal
 from workbench.storage import codec
-from workbench.storage.files.salvage import Salvage, salvage
+from workbench.storage.files.damage.salvage import Salvage, salvage
 from workbench.storage.files.session_file import read_session_file
 
 HEADER = codec.encode_header(codec.FileHeader(codec.FORMAT, codec.PLAIN, "s", "e"))
@@ -194,7 +194,7 @@ def test_wherever_bytes_are_changed_what_is_shown_was_written_and_what_is_not_is
 
 
 def test_of_a_file_of_damages_some_are_named_and_for_an_import_one(look, monkeypatch):
-    monkeypatch.setattr("workbench.storage.files.salvage.MOST_DAMAGES", 3)
+    monkeypatch.setattr("workbench.storage.files.damage.salvage.MOST_DAMAGES", 3)
     lines = *LINES[:4], *[b"\n"] * 9, *LINES[4:]
     found = look(*lines)
     assert [one.line for one in found.damages] == [5, 6, 7]

@@ -14,7 +14,7 @@ from workbench.domain.loop.deciding.gates import Answer, Choice, Gate
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult, SharedValue
-from workbench.storage.files.salvage import Salvage
+from workbench.storage.files.damage.salvage import Salvage
 from workbench.tui.replay.replaying import Replayed, loading
 from workbench.tui.replay.screen import ReplayScreen
 from workbench.tui.widgets.timeline import Timeline

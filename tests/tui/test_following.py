@@ -26,7 +26,7 @@ from workbench.domain.errors import LogDamaged, LogError, LogUnavailable
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState
 from workbench.storage.files.session_file import read_session_file
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 from workbench.tui.form import FormDialog
 from workbench.tui.session import following
 from workbench.tui.session.following import FollowingFailed, SessionChanged, follow, follow_apart

@@ -18,7 +18,7 @@ from workbench.domain.errors import LogError, NotFound
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import Consent, digest_of
 from workbench.storage.files.opening import Files, read_whole
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 from workbench.storage.writing import write_file
 
 _EVERY = 2.0

@@ -18,7 +18,7 @@ from workbench.domain.errors import NotFound, UsageError, WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import SessionId
 from workbench.domain.trust import TrustRequest
-from workbench.storage.files.repair import Repair
+from workbench.storage.files.damage.repair import Repair
 from workbench.storage.files.trash import Trashed
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.verification import Verification
     from workbench.sharing.coordinator import SessionCoordinator
-    from workbench.storage.files.salvage import Salvage
+    from workbench.storage.files.damage.salvage import Salvage
 
 
 class Session:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Damage, Event
 from workbench.replay.recording import Recording
-from workbench.storage.files.salvage import Salvage, salvage
+from workbench.storage.files.damage.salvage import Salvage, salvage
 from workbench.storage.files.session_file import read_session_file
 
 OnProgress = Callable[[int], None]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from workbench.domain.errors import LogWentBack, NotFound, StaleHead, WorkbenchError
 from workbench.domain.log.envelope import Head
 from workbench.domain.shared.context import ContextEvent, Folding, SharedState, fold
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 from workbench.storage.ports import EventLog
 
 Callback = Callable[[Sequence[ContextEvent]], None]

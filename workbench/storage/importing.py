@@ -17,9 +17,9 @@ from typing import NamedTuple
 from workbench.domain.errors import LogDamaged, NotFound, NotUnderstood, UsageError
 from workbench.domain.log.envelope import Event, Head, first_broken_link, genesis
 from workbench.domain.log.ids import SessionId
+from workbench.storage.files.damage.salvage import salvage
 from workbench.storage.files.log import SUFFIX, FileLog
 from workbench.storage.files.opening import LARGEST, Files, create_whole, read_whole, reporting_errors
-from workbench.storage.files.salvage import salvage
 from workbench.storage.files.session_file import NoSession, has_sound_part, opened_session_file
 from workbench.storage.holdings import Held, Holdings
 

@@ -35,7 +35,7 @@ from textual.worker import WorkerFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 from workbench.tui.base import Workbench, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
 from workbench.tui.dialog import Dialog, PickDialog, confirm
 from workbench.tui.egress import EgressFilter

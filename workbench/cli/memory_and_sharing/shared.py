@@ -26,7 +26,7 @@ from workbench.domain.text.cleaning import shorten
 from workbench.sharing.outcome import Claim, Outcome
 from workbench.sharing.presence import SessionInfo
 from workbench.sharing.shared_context import SharedContextManager
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 
 _SCHEMA = "workbench.shared/1"
 _MOST_BYTES = 4 * MOST_OF_A_VALUE

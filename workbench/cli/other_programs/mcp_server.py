@@ -41,7 +41,7 @@ from workbench.bootstrap.clients import MOST_RETURNED, Client
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.text.cleaning import clean, shorten
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 from workbench.version import VERSION
 
 SHARED = "shared://context"

@@ -34,7 +34,7 @@ from workbench.domain.session.events import SubmissionDecided
 from workbench.named_files import read_named_file
 from workbench.planning.beside_the_loop.reviewing import deliver, submit
 from workbench.planning.session_log import SessionLog
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 
 _MOST_OF_AN_INPUT = 4 * MOST_OF_A_PLAN
 """Bytes of JSON: it may write each character as an escape."""

@@ -20,8 +20,8 @@ from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.named_files import too_large
 from workbench.storage import codec
-from workbench.storage.files.lock_choice import locks_of
-from workbench.storage.files.locks import Locks, gate
+from workbench.storage.files.locking.lock_choice import locks_of
+from workbench.storage.files.locking.locks import Locks, gate
 from workbench.storage.files.opening import LARGEST, Files, Kept, OpenFile, opened, reporting_errors, write_all
 
 _READ_SIZE = 1 << 20

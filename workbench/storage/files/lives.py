@@ -15,8 +15,8 @@ from time import monotonic, time
 
 from workbench.domain.errors import LogBusy
 from workbench.domain.log.ids import SessionId
-from workbench.storage.files.lock_choice import locks_of
-from workbench.storage.files.locks import DRIVER, Grip, Holder, Locks
+from workbench.storage.files.locking.lock_choice import locks_of
+from workbench.storage.files.locking.locks import DRIVER, Grip, Holder, Locks
 from workbench.storage.files.opening import Files, OpenFile, opened, reporting_errors
 from workbench.storage.ports import Driver, Sign
 

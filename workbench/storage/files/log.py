@@ -16,17 +16,17 @@ from workbench.domain.log.ids import SessionId
 from workbench.storage import codec
 from workbench.storage.admission import check
 from workbench.storage.files.archives import Archives
-from workbench.storage.files.bell import Bell, Listener, Pauses
-from workbench.storage.files.following import follow
+from workbench.storage.files.damage.repair import Repair, repair
+from workbench.storage.files.damage.soundness import TakesIn, as_session
 from workbench.storage.files.journal import DEFAULT_PATIENCE
 from workbench.storage.files.opening import Files, reporting_errors
 from workbench.storage.files.redaction import redact
-from workbench.storage.files.repair import Repair, repair
 from workbench.storage.files.rotation import Rotation
 from workbench.storage.files.session_file import keep_unsaved
-from workbench.storage.files.soundness import TakesIn, as_session
 from workbench.storage.files.stream import Cursor, StreamFile
 from workbench.storage.files.trash import Trash, utc_now
+from workbench.storage.files.watching.bell import Bell, Listener, Pauses
+from workbench.storage.files.watching.following import follow
 from workbench.storage.ports import Decide, Driver, Stamp
 
 SUFFIX = ".jsonl"

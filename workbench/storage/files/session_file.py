@@ -11,10 +11,10 @@ from workbench.domain.errors import LogDamaged, NotFound
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import SessionId
 from workbench.storage import codec
+from workbench.storage.files.damage.salvage import salvage
+from workbench.storage.files.damage.soundness import parted
 from workbench.storage.files.journal import Journal, complete_batches
 from workbench.storage.files.opening import Files, read_whole, reporting_errors
-from workbench.storage.files.salvage import salvage
-from workbench.storage.files.soundness import parted
 from workbench.storage.files.stream import StreamFile
 from workbench.storage.files.trash import Trash
 from workbench.storage.places import FOLDER_NAME

@@ -22,8 +22,8 @@ from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Head, follow
 from workbench.storage import codec
 from workbench.storage.admission import already_stored, check, in_order, went_back
 from workbench.storage.files.journal import DEFAULT_PATIENCE, Journal, Position
-from workbench.storage.files.lock_choice import lock_kind, locks_of
-from workbench.storage.files.locks import DRIVER, Grip, Holder
+from workbench.storage.files.locking.lock_choice import lock_kind, locks_of
+from workbench.storage.files.locking.locks import DRIVER, Grip, Holder
 from workbench.storage.files.opening import Files, OpenFile, create_whole, reporting_errors
 from workbench.storage.files.trash import Trash
 from workbench.storage.ports import Decide, Driver

@@ -26,16 +26,16 @@ import msgspec
 from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.storage import codec
-from workbench.storage.files.bell import Bell
+from workbench.storage.files.damage.repair import Repair
+from workbench.storage.files.damage.salvage import Salvage, salvage
 from workbench.storage.files.drafts import Drafts, KeptDraft
 from workbench.storage.files.holdings import FolderHoldings
 from workbench.storage.files.lives import FileLives
 from workbench.storage.files.log import SUFFIX, FileLog
 from workbench.storage.files.mounts import require_local
 from workbench.storage.files.opening import Files, create_whole, read_whole, reporting_errors
-from workbench.storage.files.repair import Repair
-from workbench.storage.files.salvage import Salvage, salvage
 from workbench.storage.files.trash import Trash, Trashed, utc_now
+from workbench.storage.files.watching.bell import Bell
 from workbench.storage.places import FOLDER_NAME, find_workspace
 
 ARCHIVE_AT = 16_000_000

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 
 from workbench.domain.errors import UsageError
 from workbench.storage import codec
-from workbench.storage.files.repair import Repair
-from workbench.storage.files.salvage import Salvage
+from workbench.storage.files.damage.repair import Repair
+from workbench.storage.files.damage.salvage import Salvage
 from workbench.storage.files.trash import Trashed
 from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.holdings import Held

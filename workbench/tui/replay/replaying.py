@@ -18,7 +18,7 @@ from workbench.domain.errors import LogError, NotFound
 from workbench.domain.log.envelope import Event
 from workbench.replay.opening import OnProgress, Opened, open_recording
 from workbench.replay.player import Player
-from workbench.storage.files.salvage import Salvage, salvage
+from workbench.storage.files.damage.salvage import Salvage, salvage
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.pauses import settle
 from workbench.tui.session.following import FollowingFailed, Source

@@ -21,7 +21,7 @@ from workbench.domain.errors import LogBusy, LogError, LogUnavailable, NotFound,
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import Pace, SessionLog
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 from workbench.tui.pauses import settle
 from workbench.tui.session.records.looking_back import in_portions
 

@@ -23,7 +23,7 @@ from textual.message import Message
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.merge import ABSENT
-from workbench.storage.files.stopping import Stop
+from workbench.storage.files.watching.stopping import Stop
 
 if TYPE_CHECKING:  # opened with the workspace, behind the first paint
     from workbench.bootstrap import Workspace

@@ -15,7 +15,7 @@ from workbench.bootstrap.models import log_server
 from workbench.cli.output import counted
 from workbench.cli.set_up.doctor.findings import Finding, examined
 from workbench.settings import Settings, user_config_file
-from workbench.storage.files.lock_choice import TOLD, can_lock, lock_kind
+from workbench.storage.files.locking.lock_choice import TOLD, can_lock, lock_kind
 from workbench.storage.files.mounts import file_system, is_network
 from workbench.storage.files.opening import Files, reporting_errors
 from workbench.storage.log_address import parse_log_address

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 from workbench.domain.errors import LogUnavailable
-from workbench.storage.files.lock_files import FileLocks, try_lock
-from workbench.storage.files.locks import GATE, Locks
+from workbench.storage.files.locking.lock_files import FileLocks, try_lock
+from workbench.storage.files.locking.locks import GATE, Locks
+from workbench.storage.files.locking.range_locks import RangeLocks
 from workbench.storage.files.opening import Files
-from workbench.storage.files.range_locks import RangeLocks
 
 try:
     import fcntl

@@ -23,7 +23,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.storage.files.stopping import ASK_EVERY, Stop
+from workbench.storage.files.watching.stopping import ASK_EVERY, Stop
 
 LOOK_EVERY = 1.0
 """Seconds after which a follower looks although nobody rang: a ring can be missed."""

@@ -15,8 +15,8 @@ import msgspec
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.domain.log.envelope import Damage
 from workbench.storage import codec
+from workbench.storage.files.damage.soundness import Examination, TakesIn, as_session, parted
 from workbench.storage.files.opening import read_open, replace_whole, reporting_errors
-from workbench.storage.files.soundness import Examination, TakesIn, as_session, parted
 from workbench.storage.files.stream import StreamFile
 
 

@@ -12,9 +12,9 @@ from itertools import islice
 
 from workbench.domain.errors import StaleHead, Vanished
 from workbench.domain.log.envelope import Event, Head
-from workbench.storage.files.bell import Listener
 from workbench.storage.files.opening import OpenFile
 from workbench.storage.files.stream import Cursor, StreamFile
+from workbench.storage.files.watching.bell import Listener
 
 
 def follow(

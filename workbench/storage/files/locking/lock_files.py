@@ -16,7 +16,7 @@ import weakref
 from contextlib import suppress
 from pathlib import Path
 
-from workbench.storage.files.locks import DRIVER, GATE, Holder, Lock
+from workbench.storage.files.locking.locks import DRIVER, GATE, Holder, Lock
 from workbench.storage.files.opening import Files, Kept, opened, write_all
 
 try:

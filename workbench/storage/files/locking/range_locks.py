@@ -15,7 +15,7 @@ import os
 import struct
 import time
 
-from workbench.storage.files.locks import DRIVER, GATE, QUEUE, Holder, Lock
+from workbench.storage.files.locking.locks import DRIVER, GATE, QUEUE, Holder, Lock
 
 try:
     import fcntl

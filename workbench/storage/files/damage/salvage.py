@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import UNREADABLE, Damage, Event
 from workbench.storage import codec
+from workbench.storage.files.damage.soundness import Examination, TakesIn, as_session, parted
 from workbench.storage.files.journal import Journal, complete_batches
 from workbench.storage.files.opening import Files, read_open
-from workbench.storage.files.soundness import Examination, TakesIn, as_session, parted
 
 
 class Salvage(Struct, frozen=True):

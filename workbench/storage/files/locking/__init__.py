@@ -1,0 +1,1 @@
+"""Locks on a session's file, by what the system offers."""
