@@ -36,7 +36,7 @@ from workbench.domain.loop.asking.tasks import (
     VerifyReply,
 )
 from workbench.domain.loop.deciding.gates import Answer, Gate
-from workbench.domain.plan.operations import Cause, Change, SetPlan
+from workbench.domain.plan.changing.operations import Cause, Change, SetPlan
 from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort, Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import Recent, in_full

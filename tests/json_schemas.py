@@ -29,8 +29,10 @@ from workbench.cli.plan.research import SourceObject
 from workbench.cli.plan.template import TemplateObject
 from workbench.domain.loop.answers.reply_schema import field_descriptions
 from workbench.domain.loop.asking import tasks
-from workbench.domain.plan import due, figures, forecast, money, operations, plan
+from workbench.domain.plan import due, figures, money, plan
+from workbench.domain.plan.changing import operations
 from workbench.domain.plan.importing import imported
+from workbench.domain.plan.scheduling import forecast
 from workbench.domain.statements import statement
 from workbench.domain.values import named_value
 from workbench.export import edits, learned, statements, values

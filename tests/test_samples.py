@@ -12,7 +12,7 @@ from tests.sample_sessions import make
 from tinydb import TinyDB, where
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Head, first_broken_link, genesis
-from workbench.domain.plan.operations import RemoveItem
+from workbench.domain.plan.changing.operations import RemoveItem
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.domain.session.events import Unknown, content

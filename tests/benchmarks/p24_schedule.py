@@ -19,8 +19,8 @@ from datetime import date, timedelta
 from tests.benchmarks.long_sessions import printed
 from tests.domain.critical_path import critical_path
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Person, Plan, Section, Step
-from workbench.domain.plan.schedule import schedule
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.schedule import schedule
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 START = date(2026, 11, 23)
 BARS = {"one_pass": 3.0, "tries": 150.0, "large": 15.0}

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from tests.benchmarks.long_sessions import printed
+from workbench.domain.plan.changing.difference import difference_between
+from workbench.domain.plan.changing.operations import SetField, applied
 from workbench.domain.plan.checks import check_plan
-from workbench.domain.plan.difference import difference_between
-from workbench.domain.plan.operations import SetField, applied
 from workbench.domain.plan.plan import Constraint, Criterion, Effort, Person, Plan, Risk, Section, Step
 
 TODAY = date(2026, 11, 23)

@@ -18,7 +18,7 @@ from workbench.cli.plan.telling import Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import Answer, Gate
-from workbench.domain.plan.operations import SetField
+from workbench.domain.plan.changing.operations import SetField
 from workbench.domain.session.session import SessionState
 from workbench.export.editor import edit_plan
 from workbench.planning.iteration_manager import IterationManager

@@ -11,7 +11,7 @@ from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
 from workbench.domain.commands import Unread, parse
 from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
 from workbench.domain.loop.asking.tasks import Disputed
-from workbench.domain.plan.operations import AddItem, AddSection, MoveItem, RemoveItem, SetField
+from workbench.domain.plan.changing.operations import AddItem, AddSection, MoveItem, RemoveItem, SetField
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -35,7 +35,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
-from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
 from workbench.domain.statements.statement import Settled
 
 BY_PERSON = Origin("person")

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.commands.plans import TODAY, parsed
 from workbench.domain.commands.results import Parsed
-from workbench.domain.plan.calendar import working_days_between
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Item, Lag, Person, Plan, Section, Step
-from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule_told import with_computed_dates
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import working_days_between
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
+from workbench.domain.plan.scheduling.work_times import WorkTimes
+from workbench.domain.plan.telling.schedule_told import with_computed_dates
 
 PERSON = Person(id="P1", text="Ann", weekdays=(1, 2, 3, 4))
 FREEZE = DaysOff(id="H1", text="Freeze", days=(Days("2026-12-24", "2027-01-01"),))

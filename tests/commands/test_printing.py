@@ -12,7 +12,7 @@ from tests.properties.plans import plans
 from tests.properties.test_operations import pairs
 from workbench.domain.commands import Parsed, commands_between, parse
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     MoveItem,

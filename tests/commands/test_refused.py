@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
 from workbench.domain.commands import Unread, parse
-from workbench.domain.plan.history import told_in_order
+from workbench.domain.plan.changing.history import told_in_order
 from workbench.domain.plan.plan import Days, Decision, Plan, Rule, Section
-from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule_told import with_computed_dates
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
+from workbench.domain.plan.telling.schedule_told import with_computed_dates
 
 REFUSED = [
     ("remove @Anna", "Anna owns D1: `D1 owner none`"),

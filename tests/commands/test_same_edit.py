@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from tests.commands.plans import PLAN, parsed
+from workbench.domain.plan.changing.operations import operations_between
 from workbench.domain.plan.markdown import from_markdown, to_markdown
-from workbench.domain.plan.operations import operations_between
 
 EDITS = [
     ("S3 owner Anna", ("S3", "owner", "Anna"), ("Effort: 2 days (1–3)", "Owner: Anna · Effort: 2 days (1–3)")),

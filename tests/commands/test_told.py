@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.commands.plans import PLAN, parsed
-from workbench.domain.plan.history import told_in_order
+from workbench.domain.plan.changing.history import told_in_order
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from datetime import date
 from graphlib import TopologicalSorter
 
 from workbench.domain.plan.plan import Step
-from workbench.domain.plan.step_work import duration
+from workbench.domain.plan.scheduling.step_work import duration
 
 
 def critical_path(steps: Sequence[Step], start: date) -> tuple[dict[str, tuple[date, ...]], tuple[str, ...]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from workbench.domain.loop.asking.tasks import Feedback, Handled
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.plan import Constraint, Plan
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.schedule import with_dates
 
 TODAY = date(2026, 11, 23)
 _FOLDER = Path(__file__).parent / "sound_plans"

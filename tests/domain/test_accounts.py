@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from workbench.domain.plan.account import shared, spread_evenly
-from workbench.domain.plan.calendar import Calendar
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.schedule_told import with_computed_dates
+from workbench.domain.plan.scheduling.account import shared, spread_evenly
+from workbench.domain.plan.scheduling.calendar import Calendar
+from workbench.domain.plan.telling.schedule_told import with_computed_dates
 
 TODAY = date(2026, 11, 30)
 PLANS: dict[str, tuple[str, str, str]] = {

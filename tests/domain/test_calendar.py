@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import DAY, STANDARD_WEEK, Calendar
+from workbench.domain.plan.scheduling.calendar import DAY, STANDARD_WEEK, Calendar
 
 FIRST = date(2026, 11, 23).toordinal()
 SPAN = 40

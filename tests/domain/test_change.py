@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.domain.sound_plans import names, sound
 from tests.pace import took
 from tests.properties.plans import plans
-from workbench.domain.plan.change import change_between, unified
+from workbench.domain.plan.changing.change import change_between, unified
 from workbench.domain.plan.plan import Amendment, Plan, Risk, Section, amend
 
 A = Section(id="a", title="A", text="one two three four five")

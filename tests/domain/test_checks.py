@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from tests.domain.sound_plans import names, sound
 from tests.pace import took
 from tests.properties.plans import plans
+from workbench.domain.plan.changing.operations import applied
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.figures import figures
-from workbench.domain.plan.figures_told import work_of
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import Criterion, Effort, Origin, Person, Plan, Section, Step
 from workbench.domain.plan.repairs import repairs_of
-from workbench.domain.plan.rescheduling import replanned
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.rescheduling import replanned
+from workbench.domain.plan.scheduling.schedule import with_dates
+from workbench.domain.plan.telling.figures_told import work_of
 
 TODAY = date(2026, 11, 23)
 SOUND = (Path(__file__).parent / "office.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.properties.plans import plans
-from workbench.domain.plan.difference import Pair, difference_between, opposite, paired, what_became
+from workbench.domain.plan.changing.difference import Pair, difference_between, opposite, paired, what_became
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Bullet, Plan, Section
 from workbench.domain.text.matching import hunks

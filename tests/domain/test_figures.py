@@ -26,7 +26,7 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     deadline_of,
 )
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.schedule import with_dates
 
 MONDAY = date(2027, 1, 4)
 FRIDAY = "2027-01-29"

@@ -16,7 +16,7 @@ from tests.session_events import started
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import Event, Head, body_digest, first_broken_link, genesis
 from workbench.domain.loop.asking.tasks import Feedback, Handled
-from workbench.domain.plan.operations import Cause, Change, operations_between
+from workbench.domain.plan.changing.operations import Cause, Change, operations_between
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message

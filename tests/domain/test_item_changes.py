@@ -13,11 +13,11 @@ from workbench.domain.loop.answers.item_changes import Built, Known, built
 from workbench.domain.loop.answers.item_reply import LISTS
 from workbench.domain.loop.answers.replies import read_reply
 from workbench.domain.loop.asking.tasks import Finding, PlanTask
+from workbench.domain.plan.changing.operations import AddItem, Cause, RemoveItem, SetField, applied
 from workbench.domain.plan.checks import check_plan
-from workbench.domain.plan.operations import AddItem, Cause, RemoveItem, SetField, applied
 from workbench.domain.plan.plan import Decision, Effort, Fund, Origin, Plan, Section, Step
-from workbench.domain.plan.plan_told import plan_told
-from workbench.domain.plan.schedule_told import with_computed_dates
+from workbench.domain.plan.telling.plan_told import plan_told
+from workbench.domain.plan.telling.schedule_told import with_computed_dates
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
 from workbench.domain.statements.statement import Statement

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from workbench.domain.plan.plan import Plan, Section, Step
-from workbench.domain.plan.plan_day import held_to_day
+from workbench.domain.plan.scheduling.plan_day import held_to_day
 from workbench.templates.answers import _ready
 
 

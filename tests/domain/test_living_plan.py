@@ -11,12 +11,12 @@ from __future__ import annotations
 from datetime import date
 
 from workbench.domain.commands import Parsed, parse
+from workbench.domain.plan.changing.history import undone
+from workbench.domain.plan.changing.operations import Cause, Change, applied, operations_between
 from workbench.domain.plan.figures import figures
-from workbench.domain.plan.history import undone
-from workbench.domain.plan.operations import Cause, Change, applied, operations_between
 from workbench.domain.plan.plan import Effort, Person, Plan, Section, Step
-from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
+from workbench.domain.plan.scheduling.schedule import with_dates
 from workbench.domain.session.state import PlanVersion
 
 MONDAY, TODAY = date(2027, 1, 4), date(2027, 1, 6)

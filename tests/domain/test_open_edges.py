@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 from tests.domain.test_set_days import dates, plan_of, told
-from workbench.domain.plan import network
-from workbench.domain.plan.network import edges_left_out
 from workbench.domain.plan.plan import Plan, Section, Step
-from workbench.domain.plan.rescheduling import replanned
+from workbench.domain.plan.scheduling import network
+from workbench.domain.plan.scheduling.network import edges_left_out
+from workbench.domain.plan.scheduling.rescheduling import replanned
 
 TODAY = date(2026, 11, 30)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 from workbench.domain.errors import NotFound
-from workbench.domain.plan.history import undone
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.history import undone
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     Cause,
@@ -17,8 +17,8 @@ from workbench.domain.plan.operations import (
     SetField,
     applied,
 )
+from workbench.domain.plan.changing.review import change_groups
 from workbench.domain.plan.plan import Plan, Section, Step
-from workbench.domain.plan.review import change_groups
 
 STEPS = Section(
     id="steps",

@@ -15,8 +15,8 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Constraint, Effort, Lag, Plan, Step
 from workbench.domain.plan.references import filled, working_days
-from workbench.domain.plan.rescheduling import rescheduled, with_steps
-from workbench.domain.plan.schedule_told import schedule_told, with_missing_dates
+from workbench.domain.plan.scheduling.rescheduling import rescheduled, with_steps
+from workbench.domain.plan.telling.schedule_told import schedule_told, with_missing_dates
 from workbench.export.figures import calendar_told, headline
 from workbench.export.formats.tables import as_csv
 from workbench.export.imported import Preview

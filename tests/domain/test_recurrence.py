@@ -20,9 +20,9 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan.recurrence import days_of_rule, rule_of
-from workbench.domain.plan.schedule import schedule
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.recurrence import days_of_rule, rule_of
+from workbench.domain.plan.scheduling.schedule import schedule
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 MONDAY = date(2027, 1, 4)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 from tests.domain.template_plans import DAY, drafted, found, replace_item, rules
+from workbench.domain.plan.changing.operations import SetField, applied, concerns
 from workbench.domain.plan.checks.case import Case
-from workbench.domain.plan.operations import SetField, applied, concerns
 from workbench.domain.plan.plan import Constraint, Criterion, Effort, Lag, Person, Plan, Section, Step
 from workbench.domain.plan.repairs import Repair, consequence, repairs_of
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from workbench.domain.plan.calendar import add_working_days
 from workbench.domain.plan.figures import as_it_stands, figures, first_day
 from workbench.domain.plan.plan import (
     Capacity,
@@ -28,8 +27,9 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
-from workbench.domain.plan.rescheduling import Moves, _dated_steps, _end_done_steps, replanned, rescheduled
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.calendar import add_working_days
+from workbench.domain.plan.scheduling.rescheduling import Moves, _dated_steps, _end_done_steps, replanned, rescheduled
+from workbench.domain.plan.scheduling.schedule import with_dates
 
 MONDAY = date(2027, 5, 3)
 FILE = Origin("file", "plan.csv:2")

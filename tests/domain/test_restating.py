@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from workbench.domain.plan.changing.restating import restated
 from workbench.domain.plan.plan import Constraint, Money
-from workbench.domain.plan.restating import restated
 
 MONEY = Money(Decimal(38000), "EUR"), Money(Decimal(45000), "EUR")
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.domain.critical_path import critical_path
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import add_working_days, working_days_between
-from workbench.domain.plan.cycles import find_cycles, knots
-from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import Constraint, Effort, Plan, Section, Step
-from workbench.domain.plan.schedule import schedule, with_dates
-from workbench.domain.plan.step_work import duration
+from workbench.domain.plan.scheduling.calendar import add_working_days, working_days_between
+from workbench.domain.plan.scheduling.cycles import find_cycles, knots
+from workbench.domain.plan.scheduling.forecast import forecast
+from workbench.domain.plan.scheduling.schedule import schedule, with_dates
+from workbench.domain.plan.scheduling.step_work import duration
 
 MONDAY = date(2026, 11, 23)
 DAYS = st.dates(date(1920, 1, 1), date(2180, 1, 1))

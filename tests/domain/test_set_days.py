@@ -6,16 +6,16 @@ from datetime import UTC, date, datetime
 
 import pytest
 from msgspec.structs import replace
+from workbench.domain.plan.changing.operations import applied
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.markdown import from_markdown, to_markdown
-from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.repairs import repairs_of
-from workbench.domain.plan.rescheduling import replanned
-from workbench.domain.plan.schedule import with_dates
-from workbench.domain.plan.schedule_told import with_missing_dates
+from workbench.domain.plan.scheduling.rescheduling import replanned
+from workbench.domain.plan.scheduling.schedule import with_dates
+from workbench.domain.plan.telling.schedule_told import with_missing_dates
 from workbench.export.figures import headline
 from workbench.export.formats.calendars import as_icalendar
 

@@ -10,7 +10,7 @@ from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.schedule import with_dates
 
 TODAY = date(2026, 12, 1)
 BLOCKS = (Path(__file__).parent / "small_plans.txt").read_text(encoding="utf-8").strip().split("\n\n")[1:]

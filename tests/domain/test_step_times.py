@@ -11,11 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.domain.test_work_times import MONDAY, dates, plan_of, planned, plans, step, why
-from workbench.domain.plan.calendar import DAY, Calendar
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.figures import figures
-from workbench.domain.plan.forecast import forecast
-from workbench.domain.plan.load import monday, week_minutes, work_by_day
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -30,10 +27,13 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
-from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule import Schedule, schedule, with_dates
-from workbench.domain.plan.schedule_told import schedule_told
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import DAY, Calendar
+from workbench.domain.plan.scheduling.forecast import forecast
+from workbench.domain.plan.scheduling.load import monday, week_minutes, work_by_day
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
+from workbench.domain.plan.scheduling.schedule import Schedule, schedule, with_dates
+from workbench.domain.plan.scheduling.work_times import WorkTimes
+from workbench.domain.plan.telling.schedule_told import schedule_told
 
 
 def minutes_by_day(found: Schedule) -> dict[str, Counter[int]]:

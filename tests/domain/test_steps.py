@@ -19,7 +19,7 @@ from tests.session_events import answered, failed, finished, opened, result, sta
 from workbench.domain.loop.deciding.gates import Answer
 from workbench.domain.loop.steps import Abandon, Call, Record, Rest, Wait
 from workbench.domain.loop.workflow import next_step
-from workbench.domain.plan.operations import applied
+from workbench.domain.plan.changing.operations import applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold

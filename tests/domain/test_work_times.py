@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from workbench.domain.plan.checks import check_plan
-from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Person, Plan, Section, Step, WorkingTime
-from workbench.domain.plan.schedule import Schedule, schedule, with_dates
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.forecast import forecast
+from workbench.domain.plan.scheduling.schedule import Schedule, schedule, with_dates
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 MONDAY = date(2026, 11, 23)
 CHRISTMAS = DaysOff(id="H1", text="Christmas", days=(Days("2026-12-24", "2027-01-01"),))

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 from tests.full_plan import PLAN, state_with
 from workbench.domain.plan.figures import figures, with_forecast
-from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.plan import Constraint, Effort, Plan, Section, Step
+from workbench.domain.plan.scheduling.forecast import Forecast
 from workbench.domain.session.items import items
 from workbench.export.figures import figures_of, headline, tables
 from workbench.export.objects import session_object

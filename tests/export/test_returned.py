@@ -18,11 +18,11 @@ from tests.domain.sound_plans import names, sound
 from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
 from workbench.domain.errors import UsageError
+from workbench.domain.plan.changing.operations import Operation, SetField, applied, operations_between
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.operations import Operation, SetField, applied, operations_between
 from workbench.domain.plan.plan import Effort, Money, Plan, Section, Step
 from workbench.domain.session.session import SessionState
 from workbench.export.formats import FORMATS

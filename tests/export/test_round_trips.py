@@ -17,11 +17,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.export.test_returned import NOW, changes, exported
 from tests.full_plan import state_with
+from workbench.domain.plan.changing.operations import AddItem, SetField, applied
 from workbench.domain.plan.importing.reading import import_plan
-from workbench.domain.plan.operations import AddItem, SetField, applied
 from workbench.domain.plan.plan import Plan, Step
-from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
+from workbench.domain.plan.scheduling.schedule import with_dates
 from workbench.export.formats import FORMATS
 from workbench.export.formats.losses import left_out
 

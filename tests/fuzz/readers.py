@@ -38,7 +38,7 @@ from workbench.domain.handout import hand_out
 from workbench.domain.log.envelope import Event, said_at
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import Answer
-from workbench.domain.plan.change import unified
+from workbench.domain.plan.changing.change import unified
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown

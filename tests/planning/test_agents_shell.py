@@ -17,7 +17,7 @@ from workbench.bootstrap.models import ModelAt, accept_log
 from workbench.bootstrap.reviews import review_of
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.deciding.gates import Answer, AnswerKind
-from workbench.domain.plan.history import undone
+from workbench.domain.plan.changing.history import undone
 from workbench.domain.review.answer import Decision
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.state import SessionState

@@ -10,7 +10,7 @@ import pytest
 from tests.builders import CHOOSE, CRITERIA, GOAL_SECTION, Script, answering, begin, bodies_of, feedback, plan_reply
 from tests.planning.test_removals import ELEVEN
 from workbench.domain.loop.deciding.gates import Answer
-from workbench.domain.plan.operations import AddItem, Cause, Change, SetField
+from workbench.domain.plan.changing.operations import AddItem, Cause, Change, SetField
 from workbench.domain.plan.plan import Origin, Step
 from workbench.domain.session import events as say
 from workbench.planning.iteration_manager import IterationManager

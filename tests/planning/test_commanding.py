@@ -28,7 +28,7 @@ from tests.replay.test_verification import verified
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import StaleHead, UsageError
 from workbench.domain.loop.asking.tasks import MODEL, Finding
-from workbench.domain.plan.operations import MoveItem
+from workbench.domain.plan.changing.operations import MoveItem
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
 from workbench.planning.beside_the_loop.commanding import carry_out, goes_behind_save, way_back

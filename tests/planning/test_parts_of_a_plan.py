@@ -25,7 +25,7 @@ from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.plan_told import plan_told
+from workbench.domain.plan.telling.plan_told import plan_told
 from workbench.domain.session import events as say
 from workbench.models.ports import Request
 from workbench.replay.audit import audit

@@ -12,8 +12,8 @@ from workbench.bootstrap.session import verified
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Plan, Section, Step
-from workbench.domain.plan.recurrence import all_days
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.recurrence import all_days
+from workbench.domain.plan.scheduling.schedule import with_dates
 from workbench.planning.beside_the_loop.commanding import carry_out
 from workbench.planning.beside_the_loop.public_holidays import public_holidays, with_holidays
 

@@ -30,7 +30,7 @@ from tests.builders import (
 from tests.replay.test_verification import verified
 from workbench.domain.loop.asking.tasks import Finding, PlanReply
 from workbench.domain.loop.deciding.gates import Answer
-from workbench.domain.plan.operations import Cause, Change, RemoveItem, RemoveSection
+from workbench.domain.plan.changing.operations import Cause, Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Amendment, Section, Step
 from workbench.domain.session import events as say
 from workbench.models.ports import Request

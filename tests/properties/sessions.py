@@ -27,7 +27,7 @@ from tests.properties.plans import plans
 from workbench.domain.errors import ModelDenied, UsageError
 from workbench.domain.loop.asking.tasks import Finding, Handled, PlanReply
 from workbench.domain.loop.deciding.gates import Answer, Note
-from workbench.domain.plan.operations import Cause, Change, SetField
+from workbench.domain.plan.changing.operations import Cause, Change, SetField
 from workbench.domain.plan.plan import Amendment
 from workbench.domain.session import events as say
 from workbench.planning.beside_the_loop import verdicts

@@ -18,8 +18,8 @@ from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.plan import DaysOff, Effort, Item, Person, Place, Plan, Rule, Section, Step
-from workbench.domain.plan.rescheduling import replanned, rescheduled
-from workbench.domain.plan.schedule_told import with_computed_dates
+from workbench.domain.plan.scheduling.rescheduling import replanned, rescheduled
+from workbench.domain.plan.telling.schedule_told import with_computed_dates
 from workbench.domain.session.session import SessionState
 from workbench.domain.values.dates import read_dates
 from workbench.domain.values.plain import plain_text

@@ -48,7 +48,7 @@ DECODERS: dict[str, str] = {
     "domain/log/bodies.py": "fuzzed session",
     "domain/loop/answers/causes.py": "fuzzed session",
     "domain/plan/importing/xml.py": "fuzzed plan-file",
-    "domain/plan/operations.py": "fuzzed session",
+    "domain/plan/changing/operations.py": "fuzzed session",
     "domain/session/copies.py": "fuzzed session",
     "domain/shared/words.py": "fuzzed shared",
     "memory/index.py": "fuzzed items",

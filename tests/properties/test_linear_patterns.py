@@ -21,7 +21,7 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
         field_pattern(terminal).pattern for terminal in ("FIELD", "ATTRIBUTE")
     ),
     "workbench.domain.loop.answers.causes.steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
-    "workbench.domain.plan.restating.restated": (
+    "workbench.domain.plan.changing.restating.restated": (
         r"(?<=€)(?<![\w.,])40(?![\w,.]*\d)|(?<![\w.,])40(?![\w,.]*\d)(?= ?(?:EUR\b|€))",
         r"(?<!\w)3\ May\ 2027\b",
         r"(?<![\w-])3\ May(?!\w|,? ?\d{4})",

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.properties.plans import plans
 from tests.properties.test_operations import PLAN, STEPS, pairs
-from workbench.domain.plan.merging import carried_over
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.merging import carried_over
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     RemoveItem,

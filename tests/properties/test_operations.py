@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from tests.pace import EVEN, growth
 from tests.properties.plans import plans
 from workbench.domain.errors import NotFound, PlanUnsound, UsageError
-from workbench.domain.plan.history import changes_of, told, undone
-from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.history import changes_of, told, undone
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     Cause,
@@ -32,6 +31,7 @@ from workbench.domain.plan.operations import (
     inverse,
     operations_between,
 )
+from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Bullet, Constraint, Plan, Section, Step
 
 

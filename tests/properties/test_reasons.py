@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.domain.test_work_times import MONDAY, plan_of, planned, step
-from workbench.domain.plan.calendar import DAY
-from workbench.domain.plan.placing import placed_in
 from workbench.domain.plan.plan import Days, DaysOff, Lag, Person, Plan
-from workbench.domain.plan.schedule import Schedule
-from workbench.domain.plan.task import Task
+from workbench.domain.plan.scheduling.calendar import DAY
+from workbench.domain.plan.scheduling.placing import placed_in
+from workbench.domain.plan.scheduling.schedule import Schedule
+from workbench.domain.plan.scheduling.task import Task
 
 PEOPLE = st.sampled_from(["Anna", "Ben", ""])
 

@@ -10,9 +10,9 @@ from tests.pace import took
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.schedule import schedule
-from workbench.domain.plan.schedule_told import with_missing_dates
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.schedule import schedule
+from workbench.domain.plan.scheduling.work_times import WorkTimes
+from workbench.domain.plan.telling.schedule_told import with_missing_dates
 from workbench.export.imported import Preview
 
 TODAY = date(2026, 12, 1)

@@ -15,7 +15,7 @@ from tests.tui.session_fixtures import HeldModel, gate, review, screen_of, use, 
 from tests.tui.test_session_snapshots import guided_reply
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.plan.operations import Cause, Change, SetField
+from workbench.domain.plan.changing.operations import Cause, Change, SetField
 from workbench.domain.session.state import SessionState
 from workbench.tui.session.plan.command_line import Look, look
 from workbench.tui.session.screen import SessionScreen

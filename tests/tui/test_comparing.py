@@ -21,7 +21,7 @@ from tests.tui.session_fixtures import calm
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.context.entry import Entry
-from workbench.domain.plan.difference import Pair, difference_between
+from workbench.domain.plan.changing.difference import Pair, difference_between
 from workbench.domain.plan.plan import Bullet
 from workbench.replay.comparing import Comparison, Place, Point, compare, compare_places, point_at
 from workbench.replay.contexts import CallContext, CallHeading

@@ -25,7 +25,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan.rescheduling import replanned
+from workbench.domain.plan.scheduling.rescheduling import replanned
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, Statement
 from workbench.models.scripted import CallableModel

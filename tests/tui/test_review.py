@@ -15,10 +15,10 @@ from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.deciding.gates import Answer, Gate
-from workbench.domain.plan.history import changes_of
-from workbench.domain.plan.operations import Cause, Change, SetField
+from workbench.domain.plan.changing.history import changes_of
+from workbench.domain.plan.changing.operations import Cause, Change, SetField
+from workbench.domain.plan.changing.review import is_date
 from workbench.domain.plan.plan import Step
-from workbench.domain.plan.review import is_date
 from workbench.domain.session.session import SessionState
 from workbench.models.scripted import CallableModel
 from workbench.planning.beside_the_loop.commanding import carry_out

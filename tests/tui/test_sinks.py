@@ -42,7 +42,7 @@ from workbench.bootstrap.reviews import review_of
 from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.loop.asking.tasks import Approach
 from workbench.domain.loop.deciding.gates import Choice, Gate
-from workbench.domain.plan.operations import Cause, Change, SetField
+from workbench.domain.plan.changing.operations import Cause, Change, SetField
 from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold

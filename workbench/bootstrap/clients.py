@@ -30,7 +30,7 @@ from workbench.domain.errors import InvalidId, NotFound, SettingsError, UsageErr
 from workbench.domain.log.ids import AgentId, SessionId, agent_id
 from workbench.domain.plan.due import due_of, startable
 from workbench.domain.plan.plan import Plan, Step
-from workbench.domain.plan.plan_told import plan_told
+from workbench.domain.plan.telling.plan_told import plan_told
 from workbench.domain.session.standing import OpenPlan, open_plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.shared.context import ContextEvent

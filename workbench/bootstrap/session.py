@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.log.envelope import Moment
     from workbench.domain.log.ids import AgentId
     from workbench.domain.loop.agents import Agent
-    from workbench.domain.plan.operations import Change
+    from workbench.domain.plan.changing.operations import Change
     from workbench.domain.session.events import GapsResearched, OthersSearched
     from workbench.domain.session.session import SessionState
     from workbench.domain.session.state import Offered

@@ -16,8 +16,8 @@ from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.loop.deciding.offers import Offer
 from workbench.domain.loop.steps import plans_without_model
+from workbench.domain.plan.changing.operations import Operation, applied
 from workbench.domain.plan.figures import Figures, figures, short_day
-from workbench.domain.plan.operations import Operation, applied
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled

@@ -13,8 +13,7 @@ from datetime import date
 
 import msgspec
 
-from workbench.domain.plan.calendar import day_number
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.plan.checks.case import listed
 from workbench.domain.plan.figures import (
     FIXED_DAY,
@@ -24,12 +23,13 @@ from workbench.domain.plan.figures import (
     short_day,
     with_forecast,
 )
-from workbench.domain.plan.figures_told import KINDS, STATUS, nested, time_of, weekdays, work_of
-from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown.fields import number, spans
 from workbench.domain.plan.money import Limit, amount_text, money_text
 from workbench.domain.plan.plan import Money, Plan
 from workbench.domain.plan.references import with_references
+from workbench.domain.plan.scheduling.calendar import day_number
+from workbench.domain.plan.scheduling.forecast import Forecast
+from workbench.domain.plan.telling.figures_told import KINDS, STATUS, nested, time_of, weekdays, work_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.tables import Table, without_empty_columns
 

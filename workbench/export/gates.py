@@ -12,7 +12,7 @@ from workbench.domain.loop.deciding.goal_values import unused_values
 from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.loop.plan_findings import is_open
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.plan.operations import RemoveItem
+from workbench.domain.plan.changing.operations import RemoveItem
 from workbench.domain.plan.plan import Decision, Question, wording
 from workbench.domain.plan.references import filled
 from workbench.domain.session.state import SessionState

@@ -17,7 +17,7 @@ from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Forma
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Item, Plan, Section, Step
-from workbench.domain.plan.schedule_told import with_missing_dates
+from workbench.domain.plan.telling.schedule_told import with_missing_dates
 from workbench.domain.text.tables import Table, without_empty_columns
 from workbench.export.figures import calendar_told, headline
 from workbench.export.gates import in_short

@@ -12,8 +12,8 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import Answer, check_answer
 from workbench.domain.loop.limits import MOST_CHARACTERS, MOST_OF_AN_EDIT
+from workbench.domain.plan.changing.operations import applied
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.operations import applied
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json

@@ -19,7 +19,7 @@ from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.plan.difference import PlanDifference, difference_between
+from workbench.domain.plan.changing.difference import PlanDifference, difference_between
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern

@@ -9,7 +9,7 @@ import msgspec
 
 from workbench.domain.log.envelope import Event, Moment
 from workbench.domain.loop.asking.tool_calls import use_told
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import outline
 from workbench.domain.session.named_files import file_told, researched_told

@@ -15,8 +15,8 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.loop.deciding.gates import check_answer
 from workbench.domain.loop.steps import Observe, Recall, Research, Search, Step
 from workbench.domain.loop.workflow import next_step
+from workbench.domain.plan.changing.operations import Change, applied
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.operations import Change, applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState

@@ -18,7 +18,7 @@ from workbench.domain.commands import Parsed, Unread, parse, read_outline
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.plan.plan import Bullet, Criterion, Effort, Item, Origin, Plan, Question, Risk, Section, Step
-from workbench.domain.plan.schedule_told import with_computed_dates
+from workbench.domain.plan.telling.schedule_told import with_computed_dates
 from workbench.domain.text.cleaning import shorten
 from workbench.templates.placement import placed, with_steps
 from workbench.templates.template import Template, split_choice

@@ -10,9 +10,9 @@ from datetime import date
 import msgspec
 
 from workbench.domain.errors import UsageError
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.plan import Criterion, Plan, Question, Risk, Step, deadline_of
+from workbench.domain.plan.scheduling.calendar import day_of
 from workbench.domain.text.cleaning import clean_json
 from workbench.templates.template import Template, TemplateRisk, TemplateStep, on_lines
 

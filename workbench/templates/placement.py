@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Constraint, Item, Origin, Plan, Question, Section, Step, WorkingTime, deadline_of
-from workbench.domain.plan.schedule import schedule
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.schedule import schedule
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 from workbench.domain.values.calendar_words import plannable_day
 from workbench.templates.template import TemplateStep
 

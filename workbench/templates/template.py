@@ -16,8 +16,8 @@ import msgspec
 
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.limits import MOST_STEPS
-from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.plan import Level, Step
+from workbench.domain.plan.scheduling.cycles import find_cycles
 from workbench.domain.text.cleaning import clean_json, shorten
 from workbench.domain.text.toml import read_toml
 

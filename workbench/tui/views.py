@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from textual.content import Content
 
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.context import nearness
 from workbench.domain.session.events import Quoted

@@ -11,7 +11,7 @@ from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted, local_time, picked
 from workbench.domain.errors import NotFound
 from workbench.domain.loop.answers.causes import cause_told
-from workbench.domain.plan.history import Made, changes_of
+from workbench.domain.plan.changing.history import Made, changes_of
 from workbench.domain.session.state import SessionState
 
 

@@ -14,7 +14,7 @@ import msgspec
 from workbench.cli.look_back.context import as_object
 from workbench.cli.opening import events_of
 from workbench.cli.output import Output, picked
-from workbench.domain.plan.change import unified
+from workbench.domain.plan.changing.change import unified
 from workbench.domain.plan.plan import Plan
 from workbench.replay.comparing import Comparison, Point, SentItem, compare_named
 from workbench.tui.marks import Marks

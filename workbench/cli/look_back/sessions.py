@@ -12,7 +12,7 @@ from workbench.domain.log import rules
 from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.loop.deciding.convergence import listed, progress, why_stopped
 from workbench.domain.loop.deciding.offers import offers_of
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.session.named_files import file_told
 from workbench.domain.session.session import fold
 from workbench.domain.session.state import SessionState, tokens_tree

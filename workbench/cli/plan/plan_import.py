@@ -17,13 +17,13 @@ from workbench.cli.output import Output, counted
 from workbench.cli.reading import STANDARD_INPUT, read_plan_file
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.steps import OFFLINE
-from workbench.domain.plan.history import told
+from workbench.domain.plan.changing.history import told
+from workbench.domain.plan.changing.merging import carried_over
+from workbench.domain.plan.changing.operations import Cause, Change, Operation, applied, carried_out, operations_between
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.matching import Merge
-from workbench.domain.plan.merging import carried_over
-from workbench.domain.plan.operations import Cause, Change, Operation, applied, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.rescheduling import is_report, rescheduled, with_steps
+from workbench.domain.plan.scheduling.rescheduling import is_report, rescheduled, with_steps
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.export.imported import (

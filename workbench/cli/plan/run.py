@@ -27,10 +27,10 @@ from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import Answer, AnswerKind, Gate
 from workbench.domain.loop.deciding.offers import accepted
 from workbench.domain.loop.limits import MOST_OF_A_FILE, MOST_STEPS
-from workbench.domain.plan.history import told, undone
+from workbench.domain.plan.changing.history import told, undone
+from workbench.domain.plan.changing.merging import carried_over
+from workbench.domain.plan.changing.operations import Cause, Change, concerns, operations_between
 from workbench.domain.plan.markdown import from_markdown, to_markdown
-from workbench.domain.plan.merging import carried_over
-from workbench.domain.plan.operations import Cause, Change, concerns, operations_between
 from workbench.domain.session.session import SessionState
 from workbench.export.imported import left_out
 from workbench.export.markdown import version_of

@@ -14,10 +14,10 @@ from workbench.domain.loop.deciding.gates import AnswerKind, Gate
 from workbench.domain.loop.deciding.goal_values import unused_told, unused_values
 from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step, plans_without_model
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
+from workbench.domain.plan.changing.operations import RemoveItem
 from workbench.domain.plan.checks import minor_in_short
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session.events import IterationResult, ReplyMended, ReplyRejected, ToolAsked
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name

@@ -42,8 +42,8 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     name_key,
 )
-from workbench.domain.plan.recurrence import days_of_rule
-from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.scheduling.recurrence import days_of_rule
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
 from workbench.domain.plan.spoken import as_days
 from workbench.domain.statements.statement import Settled
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
+from workbench.domain.plan.changing.restating import restated
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import (
     Bullet,
@@ -25,7 +26,6 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan.restating import restated
 
 _LETTER = {kind: letter for letter, kind in reversed(LETTERS.items())}
 _HOMES: Mapping[type[Item], str] = {

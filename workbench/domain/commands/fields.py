@@ -21,7 +21,6 @@ from workbench.domain.commands.parts import references_of, without_needs
 from workbench.domain.commands.results import Action
 from workbench.domain.commands.suggestions import nearest
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import add_working_days, working_days_between
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.markdown.fields import DATES, LAST_DAYS, Field
 from workbench.domain.plan.plan import (
@@ -43,9 +42,10 @@ from workbench.domain.plan.plan import (
     WorkingTime,
     name_key,
 )  # fmt: skip
-from workbench.domain.plan.rescheduling import rescheduled, with_steps
+from workbench.domain.plan.scheduling.calendar import add_working_days, working_days_between
+from workbench.domain.plan.scheduling.rescheduling import rescheduled, with_steps
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 from workbench.domain.plan.spoken import Length, as_days, read_whole
-from workbench.domain.plan.work_times import WorkTimes
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.values.calendar_words import plannable_day
 from workbench.domain.values.plain import plain_text

@@ -14,7 +14,7 @@ from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
 from workbench.domain.commands.results import Parsed
 from workbench.domain.commands.suggestions import keeps_what_was_said, suggested
 from workbench.domain.loop.limits import excess
-from workbench.domain.plan.operations import operations_between
+from workbench.domain.plan.changing.operations import operations_between
 from workbench.domain.plan.plan import Plan, Section
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Effort, Item, Lag, Money, Origin, Step
-from workbench.domain.plan.step_work import UNESTIMATED_DAYS
+from workbench.domain.plan.scheduling.step_work import UNESTIMATED_DAYS
 from workbench.domain.text.patterns import lazy_pattern
 
 _EMPTY_IN_LATER_PARTS: dict[str, Any] = {

@@ -18,7 +18,7 @@ from workbench.domain.commands.grammar import FIELDS
 from workbench.domain.commands.naming import quoted
 from workbench.domain.commands.parsing import carried_out
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     MoveItem,

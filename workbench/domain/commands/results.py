@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from workbench.domain.loop.asking.tasks import Disputed
-from workbench.domain.plan.operations import Operation
+from workbench.domain.plan.changing.operations import Operation
 from workbench.domain.plan.plan import Plan
 from workbench.domain.statements.statement import Settled
 

@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import Figures
-from workbench.domain.plan.figures_told import day_range
 from workbench.domain.plan.plan import Days, Item, Plan
 from workbench.domain.plan.references import weekday_and_day
+from workbench.domain.plan.scheduling.calendar import day_of
+from workbench.domain.plan.telling.figures_told import day_range
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import Table, markdown_table, one_line, without_empty_columns

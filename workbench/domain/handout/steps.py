@@ -14,13 +14,13 @@ from workbench.domain.handout.money import cost_of
 from workbench.domain.handout.names import number_of, numbers_in
 from workbench.domain.loop.asking.last_round import last_said
 from workbench.domain.loop.asking.tasks import Action
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import StepFigures
-from workbench.domain.plan.figures_told import KINDS, STATUS, day_range, nested
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.markdown.values import rule
 from workbench.domain.plan.plan import Step
 from workbench.domain.plan.references import filler
+from workbench.domain.plan.scheduling.calendar import day_of
+from workbench.domain.plan.telling.figures_told import KINDS, STATUS, day_range, nested
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.tables import one_line
 

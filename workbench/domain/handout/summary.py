@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from workbench.domain.handout.content import Content, lines
 from workbench.domain.handout.names import number_of, with_names
 from workbench.domain.loop.asking.last_round import older_version
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, tightest, weekday_and_day, working_days
+from workbench.domain.plan.scheduling.calendar import day_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed

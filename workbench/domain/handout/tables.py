@@ -9,8 +9,7 @@ from workbench.domain.handout.content import Content, lines, part, table
 from workbench.domain.handout.names import number_of
 from workbench.domain.handout.steps import way_back
 from workbench.domain.handout.summary import lowered
-from workbench.domain.plan.change import percent
-from workbench.domain.plan.figures_told import time_of, work_of
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.markdown.values import capacities, rule
 from workbench.domain.plan.money import money_text
@@ -24,6 +23,7 @@ from workbench.domain.plan.plan import (
     Row,
     name_key,
 )
+from workbench.domain.plan.telling.figures_told import time_of, work_of
 
 
 def timetable(content: Content) -> Iterator[str]:

@@ -21,8 +21,8 @@ from workbench.domain.handout.content import Content, lines, most_words, part, t
 from workbench.domain.handout.open_points import conflicts
 from workbench.domain.handout.summary import OLD_TABLE
 from workbench.domain.loop.asking.last_round import older_version
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.references import filled, values_told
+from workbench.domain.plan.scheduling.calendar import day_of
 from workbench.domain.text.languages import ENGLISH, LANGUAGES, Language, signs_in
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.text.quoting import closed

@@ -7,9 +7,9 @@ from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.answers.causes import made_by_hand
 from workbench.domain.loop.deciding.checkpoints import checkpoint_after
 from workbench.domain.loop.plan_findings import checked, judged_still
-from workbench.domain.plan.change import change_between, percent
+from workbench.domain.plan.changing.change import change_between, percent
+from workbench.domain.plan.changing.operations import Cause, Change, carried_out, operations_between
 from workbench.domain.plan.markdown import from_markdown, to_markdown
-from workbench.domain.plan.operations import Cause, Change, carried_out, operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Current, SessionState

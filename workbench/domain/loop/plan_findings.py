@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from workbench.domain.loop.asking.tasks import MODEL, PAGE, Finding
 from workbench.domain.loop.steps import plans_without_model
+from workbench.domain.plan.changing.operations import Change, concerns
 from workbench.domain.plan.checks import check_plan
-from workbench.domain.plan.operations import Change, concerns
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState

@@ -16,9 +16,9 @@ from typing import Literal
 
 import msgspec
 
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan, Step, deadline_of
-from workbench.domain.plan.plan_day import day_named, held_to_day
+from workbench.domain.plan.scheduling.calendar import day_of
+from workbench.domain.plan.scheduling.plan_day import day_named, held_to_day
 
 DueKind = Literal["late", "at risk", "today", "soon"]
 Standing = Literal["draft", "agreed", "under way", "done", "given up"]

@@ -20,17 +20,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_of, working_days_between
-from workbench.domain.plan.forecast import Forecast, forecast
-from workbench.domain.plan.load import monday, peak, work_by_day
 from workbench.domain.plan.markdown.values import lag as lag_told
 from workbench.domain.plan.money import Costs, Limit, costs, limits
 from workbench.domain.plan.plan import Days, Effort, Money, Plan, Status, Step, WorkingTime, deadline_of, name_key
-from workbench.domain.plan.plan_day import day_named, held_to_day, last_held
-from workbench.domain.plan.recurrence import Closing
-from workbench.domain.plan.schedule import Schedule, ScheduledStep, schedule
-from workbench.domain.plan.step_work import UNESTIMATED_DAYS, own_minutes, share_of
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, Calendar, day_of, working_days_between
+from workbench.domain.plan.scheduling.forecast import Forecast, forecast
+from workbench.domain.plan.scheduling.load import monday, peak, work_by_day
+from workbench.domain.plan.scheduling.plan_day import day_named, held_to_day, last_held
+from workbench.domain.plan.scheduling.recurrence import Closing
+from workbench.domain.plan.scheduling.schedule import Schedule, ScheduledStep, schedule
+from workbench.domain.plan.scheduling.step_work import UNESTIMATED_DAYS, own_minutes, share_of
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 FIXED_DAY = "its fixed day"
 """Why a step begins on a day that it has."""

@@ -27,12 +27,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import day_of, working_days_between
 from workbench.domain.plan.figures import Figures, StepFigures, figures
 from workbench.domain.plan.money import Limit, fund_limits, left_out_of, money_text, paid_by, whole_limits
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Plan, Section, Step
-from workbench.domain.plan.plan_day import named_by
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import day_of, working_days_between
+from workbench.domain.plan.scheduling.plan_day import named_by
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 from workbench.domain.text.languages import ENGLISH, NO_SIGNS, Language
 from workbench.domain.text.patterns import lazy_pattern
 

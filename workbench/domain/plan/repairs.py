@@ -17,19 +17,17 @@ from msgspec import Struct
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of
-from workbench.domain.plan.checks.case import Case, listed
-from workbench.domain.plan.checks.dates import Obstacle, Reasons, last_day_for, next_open_day
-from workbench.domain.plan.checks.people import unknown_owners
-from workbench.domain.plan.cycles import find_cycles
-from workbench.domain.plan.figures import first_day, short_day
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.operations import (
     AddItem,
     Operation,
     SetField,
     applied,
     operations_between,
 )
+from workbench.domain.plan.checks.case import Case, listed
+from workbench.domain.plan.checks.dates import Obstacle, Reasons, last_day_for, next_open_day
+from workbench.domain.plan.checks.people import unknown_owners
+from workbench.domain.plan.figures import first_day, short_day
 from workbench.domain.plan.plan import (
     Answering,
     Capacity,
@@ -46,11 +44,13 @@ from workbench.domain.plan.plan import (
     Step,
     name_key,
 )
-from workbench.domain.plan.recurrence import Closing
-from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule import Schedule, dated, schedule
-from workbench.domain.plan.step_days import clock, first_minute, set_hours
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, day_of
+from workbench.domain.plan.scheduling.cycles import find_cycles
+from workbench.domain.plan.scheduling.recurrence import Closing
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
+from workbench.domain.plan.scheduling.schedule import Schedule, dated, schedule
+from workbench.domain.plan.scheduling.step_days import clock, first_minute, set_hours
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 from workbench.domain.text.cleaning import shorten
 
 MOST_FOR_ONE = 3

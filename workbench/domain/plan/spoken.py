@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.plan import Days, Effort, Money, Progress
-from workbench.domain.plan.recurrence import rule_of
+from workbench.domain.plan.scheduling.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.amounts import read_amounts
 from workbench.domain.values.calendar_words import WEEKDAY_CODES, WEEKDAYS, spoken_day

@@ -39,7 +39,7 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.asking.tasks import Action, Approach, Finding, Handled
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import Answer, CheckpointReason, Gate
-from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
+from workbench.domain.plan.changing.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.session.context import Message, RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.shared.merge import ABSENT
 from workbench.domain.statements.statement import Cut, Settled

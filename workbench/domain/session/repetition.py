@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from workbench.domain.plan.operations import Cause
+from workbench.domain.plan.changing.operations import Cause
 from workbench.domain.plan.plan import Origin
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import GOAL

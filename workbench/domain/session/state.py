@@ -19,7 +19,7 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.asking.tasks import Action, Answered, Approach, Feedback, Finding, Handled
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import CheckpointReason, Gate
-from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
+from workbench.domain.plan.changing.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary

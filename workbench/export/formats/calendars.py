@@ -9,9 +9,9 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import DaysOff, Plan, Step, WorkingTime
-from workbench.domain.plan.step_days import first_day, last_day
+from workbench.domain.plan.scheduling.calendar import day_of
+from workbench.domain.plan.scheduling.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
 

@@ -16,8 +16,8 @@ from xml.etree import ElementTree as ET
 from workbench.domain.plan.importing.ms_project import ESTIMATE, ID, WEEK
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Lag, Plan, Step, WorkingTime
-from workbench.domain.plan.step_days import first_day, last_day
-from workbench.domain.plan.step_work import share_of
+from workbench.domain.plan.scheduling.step_days import first_day, last_day
+from workbench.domain.plan.scheduling.step_work import share_of
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.patterns import lazy_pattern
 

@@ -44,7 +44,7 @@ from workbench.domain.loop.asking.tasks import (
 )
 from workbench.domain.loop.steps import Call
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.plan_told import plan_told
+from workbench.domain.plan.telling.plan_told import plan_told
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import HistoryItem
 from workbench.domain.text.cleaning import shorten

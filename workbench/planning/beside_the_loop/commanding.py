@@ -21,10 +21,8 @@ from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import AddHolidays, Decide, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.asking.tasks import Disputed, Finding
-from workbench.domain.plan.cycles import find_cycles
-from workbench.domain.plan.history import Deed, deed_of, told_in_order, undo_and_redo, undone
-from workbench.domain.plan.network import edges_left_out
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.history import Deed, deed_of, told_in_order, undo_and_redo, undone
+from workbench.domain.plan.changing.operations import (
     AddItem,
     Cause,
     Change,
@@ -35,7 +33,9 @@ from workbench.domain.plan.operations import (
     operations_between,
 )
 from workbench.domain.plan.plan import Plan, Step
-from workbench.domain.plan.rescheduling import replanned, rescheduled, with_steps
+from workbench.domain.plan.scheduling.cycles import find_cycles
+from workbench.domain.plan.scheduling.network import edges_left_out
+from workbench.domain.plan.scheduling.rescheduling import replanned, rescheduled, with_steps
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Marked, SessionState
 from workbench.domain.statements.statement import Settled, without

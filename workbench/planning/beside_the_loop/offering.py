@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from workbench.domain.errors import UsageError
-from workbench.domain.plan.operations import Change, SetField
+from workbench.domain.plan.changing.operations import Change, SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Offered, SessionState
 from workbench.domain.text.cleaning import clean, clean_name

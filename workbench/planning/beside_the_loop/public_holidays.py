@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.errors import PlanUnsound, UsageError
-from workbench.domain.plan.calendar import day_number
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Origin, Plan, Section, Step, deadline_of
-from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.scheduling.calendar import day_number
+from workbench.domain.plan.scheduling.rescheduling import rescheduled
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 

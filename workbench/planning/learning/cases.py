@@ -12,9 +12,9 @@ from typing import Literal
 
 import msgspec
 
-from workbench.domain.plan.calendar import day_of, working_days_between
 from workbench.domain.plan.plan import Plan, Step
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import day_of, working_days_between
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.words import stems

@@ -24,8 +24,8 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.asking.tool_calls import tool_gate
 from workbench.domain.loop.deciding.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.loop.steps import Call, Step, UseTool, Wait
-from workbench.domain.plan.history import comes_back
-from workbench.domain.plan.operations import Change
+from workbench.domain.plan.changing.history import comes_back
+from workbench.domain.plan.changing.operations import Change
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.trust import Consent, digest_of

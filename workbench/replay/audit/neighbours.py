@@ -9,8 +9,8 @@ from msgspec import Struct, field
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import Event
+from workbench.domain.plan.changing.operations import carried_out
 from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.operations import carried_out
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean

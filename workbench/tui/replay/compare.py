@@ -20,7 +20,7 @@ from textual.content import Content
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.figures import change_line, quick_figures_of
 from workbench.replay.comparing import Comparison, Exchange, Number, Point, SentItem

@@ -18,7 +18,14 @@ from itertools import chain, groupby, repeat, zip_longest
 
 from textual.content import Content
 
-from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, Span, opposite, what_became
+from workbench.domain.plan.changing.difference import (
+    Pair,
+    PlanDifference,
+    SectionDifference,
+    Span,
+    opposite,
+    what_became,
+)
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.matching import hunks
 from workbench.domain.text.patterns import lazy_pattern

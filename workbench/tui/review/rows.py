@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from workbench.domain.plan.difference import Pair
+from workbench.domain.plan.changing.difference import Pair
 from workbench.domain.review.answer import Place
 from workbench.domain.review.lines import Became, Line
 from workbench.domain.review.page import Page

@@ -14,8 +14,8 @@ from datetime import date
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from workbench.domain.loop.deciding.convergence import listed
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.scheduling.calendar import day_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.driver import Running

@@ -30,8 +30,8 @@ from workbench.domain.errors import LogBusy, WorkbenchError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.loop.steps import plans_without_model
+from workbench.domain.plan.changing.operations import Change
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.plan.operations import Change
 from workbench.domain.session.named_files import files_told
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name

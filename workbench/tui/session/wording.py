@@ -9,7 +9,7 @@ from workbench.domain.errors import LogBusy, LogWentBack, NotTrusted, WorkbenchE
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.deciding.convergence import left_open
 from workbench.domain.loop.deciding.gates import Gate
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.keymap import KeyOf

@@ -10,7 +10,7 @@ from msgspec import json
 from msgspec.structs import fields, replace
 
 from workbench.domain.loop.asking.tasks import KINDS_NOT_IN_SECTIONS, Feedback, Finding, Handled, fields_not_in_sections
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     Cause,

@@ -23,7 +23,7 @@ from workbench.domain.loop.answers.coercion import as_id
 from workbench.domain.loop.answers.item_reply import LISTS
 from workbench.domain.loop.asking.tasks import MODEL, Finding
 from workbench.domain.loop.plan_findings import named_as_cause
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     Cause,
@@ -38,8 +38,8 @@ from workbench.domain.plan.operations import (
     applied,
     fields_of,
 )
+from workbench.domain.plan.changing.restating import restated
 from workbench.domain.plan.plan import Decision, Item, Origin, OriginKind, Plan, Section
-from workbench.domain.plan.restating import restated
 from workbench.domain.session.named_files import Citations
 from workbench.domain.statements.statement import GOAL, Statement
 

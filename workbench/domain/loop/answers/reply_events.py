@@ -29,11 +29,11 @@ from workbench.domain.loop.deciding.gate_questions import NOT_MENDED, OPTIONAL_T
 from workbench.domain.loop.limits import excess
 from workbench.domain.loop.plan_findings import checked, is_of_page, planner_findings
 from workbench.domain.loop.steps import ROLES, plans_without_model
-from workbench.domain.plan.change import change_between
-from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
+from workbench.domain.plan.changing.change import change_between
+from workbench.domain.plan.changing.operations import Change, RemoveItem, RemoveSection, applied, operations_between
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.plan.references import filler
-from workbench.domain.plan.schedule_told import date_changes, with_computed_dates, with_missing_dates
+from workbench.domain.plan.telling.schedule_told import date_changes, with_computed_dates, with_missing_dates
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import CHAT, PendingCall, Received, SessionState

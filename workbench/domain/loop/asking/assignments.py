@@ -30,8 +30,8 @@ from workbench.domain.loop.asking.tool_calls import offered
 from workbench.domain.loop.plan_findings import changed_for, checked, judged_in, planner_findings
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.plan import Plan
-from workbench.domain.plan.plan_told import plan_told
-from workbench.domain.plan.schedule_told import changes_told, schedule_told
+from workbench.domain.plan.telling.plan_told import plan_told
+from workbench.domain.plan.telling.schedule_told import changes_told, schedule_told
 from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, PlanVersion, SessionState, Worker
 
 

@@ -6,7 +6,7 @@ from workbench.domain.loop.deciding.convergence import left_open
 from workbench.domain.loop.deciding.gate_questions import next_gate_id
 from workbench.domain.loop.deciding.gates import BOUND_REASONS, CheckpointReason, Gate, choice
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.session.state import Current, SessionState
 
 CONVERGED_BELOW = 0.05

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.plan.references import filler
 from workbench.domain.session.named_files import Citations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.domain.loop.deciding.gates import Gate, choice
 from workbench.domain.loop.steps import plans_without_model
-from workbench.domain.plan.operations import RemoveItem
+from workbench.domain.plan.changing.operations import RemoveItem
 from workbench.domain.plan.plan import Plan, wording
 from workbench.domain.session.state import CHAT, Failure, Received, SessionState
 from workbench.domain.text.cleaning import shorten

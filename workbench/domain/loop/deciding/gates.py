@@ -19,7 +19,7 @@ import msgspec
 
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
-from workbench.domain.plan.operations import Change
+from workbench.domain.plan.changing.operations import Change
 
 GateKind = Literal["approach", "question", "removal", "failure", "checkpoint", "tool"]
 AnswerKind = Literal[

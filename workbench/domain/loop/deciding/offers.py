@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.plan_findings import checked
+from workbench.domain.plan.changing.operations import Cause, Change
 from workbench.domain.plan.checks.case import Case
-from workbench.domain.plan.operations import Cause, Change
 from workbench.domain.plan.repairs import Repair, consequence, repairs_of
 from workbench.domain.session.state import SessionState
 

@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY, Calendar, day_of
-from workbench.domain.plan.cycles import find_cycles, knots
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Section, Step, WorkingTime, name_key
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import FULL_DAY, Calendar, day_of
+from workbench.domain.plan.scheduling.cycles import find_cycles, knots
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 AnItem = TypeVar("AnItem", bound=Item)
 

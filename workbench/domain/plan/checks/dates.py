@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.plan.calendar import DAY, FULL_DAY, add_working_days, day_of, hours_of_day, working_days_between
 from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted
 from workbench.domain.plan.checks.tolerances import LEAST_DAYS, SHORT_DAYS
 from workbench.domain.plan.figures import short_day
@@ -32,10 +31,26 @@ from workbench.domain.plan.plan import (
     name_key,
     wording,
 )
-from workbench.domain.plan.recurrence import MOST_DAYS, Closing, days_of_rule
-from workbench.domain.plan.step_days import Minute, clock, first_minute, is_open_at, last_begin, last_day, set_hours
-from workbench.domain.plan.step_work import is_meeting, share_of
-from workbench.domain.plan.task import first_day_after, is_clock_time
+from workbench.domain.plan.scheduling.calendar import (
+    DAY,
+    FULL_DAY,
+    add_working_days,
+    day_of,
+    hours_of_day,
+    working_days_between,
+)
+from workbench.domain.plan.scheduling.recurrence import MOST_DAYS, Closing, days_of_rule
+from workbench.domain.plan.scheduling.step_days import (
+    Minute,
+    clock,
+    first_minute,
+    is_open_at,
+    last_begin,
+    last_day,
+    set_hours,
+)
+from workbench.domain.plan.scheduling.step_work import is_meeting, share_of
+from workbench.domain.plan.scheduling.task import first_day_after, is_clock_time
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
 
 _FIELDS = (

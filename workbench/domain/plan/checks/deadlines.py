@@ -11,11 +11,11 @@ from datetime import date
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, listed, quoted, until_decided
 from workbench.domain.plan.plan import Constraint, Criterion, Step, deadline_of
-from workbench.domain.plan.plan_day import held_to_day, named_by
-from workbench.domain.plan.schedule import schedule
+from workbench.domain.plan.scheduling.calendar import day_of
+from workbench.domain.plan.scheduling.plan_day import held_to_day, named_by
+from workbench.domain.plan.scheduling.schedule import schedule
 
 _REMEDY = "Begin earlier, do less or move the date, or let the step that meets it answer it."
 

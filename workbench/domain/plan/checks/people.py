@@ -12,18 +12,18 @@ from heapq import heappop, heappush
 from msgspec import Struct
 
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, Severity, fault, has_no_hours, listed, quoted
 from workbench.domain.plan.checks.dates import Reasons
 from workbench.domain.plan.checks.tolerances import LACKING_MINUTES, LOAD, LOAD_HOURS, OVERLAPPING_MINUTES
 from workbench.domain.plan.figures import figures
-from workbench.domain.plan.load import monday, week_minutes
 from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
 from workbench.domain.plan.markdown.reading import lines_about
 from workbench.domain.plan.plan import DaysOff, Person, Row, Section, Step, name_key, wording
-from workbench.domain.plan.recurrence import whom
-from workbench.domain.plan.step_days import set_hours
-from workbench.domain.plan.step_work import LONG_DAY, is_meeting, share_of
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, day_of, hours_of_day
+from workbench.domain.plan.scheduling.load import monday, week_minutes
+from workbench.domain.plan.scheduling.recurrence import whom
+from workbench.domain.plan.scheduling.step_days import set_hours
+from workbench.domain.plan.scheduling.step_work import LONG_DAY, is_meeting, share_of
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.plan import Step
+from workbench.domain.plan.scheduling.calendar import day_of
 
 
 def progress_is_possible(case: Case) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, quoted
 from workbench.domain.plan.plan import Criterion, Item, Person, Section, Step, wording
 from workbench.domain.plan.references import unknown_references
-from workbench.domain.plan.step_work import own_minutes
+from workbench.domain.plan.scheduling.step_work import own_minutes
 from workbench.domain.text.patterns import lazy_pattern
 
 

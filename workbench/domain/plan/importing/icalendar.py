@@ -21,7 +21,7 @@ from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.values import take_progress, working_days
 from workbench.domain.plan.importing.words import bare, words
 from workbench.domain.plan.plan import Progress, Status
-from workbench.domain.plan.recurrence import rule_of
+from workbench.domain.plan.scheduling.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import plannable_day
 

@@ -37,7 +37,7 @@ from workbench.domain.plan.importing.values import (
     without_weekday,
 )
 from workbench.domain.plan.markdown.values import read_from_to
-from workbench.domain.plan.recurrence import rule_of
+from workbench.domain.plan.scheduling.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 
 LONGEST_LINE = 2_000

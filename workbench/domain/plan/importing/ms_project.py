@@ -26,7 +26,7 @@ from workbench.domain.plan.importing.values import NEAR, work_of
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.xml import HEADS_PARTS, Element, parsed
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, Person, Rule, WorkingTime
-from workbench.domain.plan.recurrence import rule_of
+from workbench.domain.plan.scheduling.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import WEEKDAY_CODES, plannable_day
 

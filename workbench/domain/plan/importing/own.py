@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.plan.calendar import day_of as iso_day
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
 from workbench.domain.plan.importing.items_json import is_of_items, plan_of_items
@@ -23,7 +22,8 @@ from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD, FIELD
 from workbench.domain.plan.markdown.reading import lines_about
 from workbench.domain.plan.markdown.values import said_in
 from workbench.domain.plan.plan import Effort, Item, Money, Person, Plan, Step
-from workbench.domain.plan.step_days import first_day, last_day
+from workbench.domain.plan.scheduling.calendar import day_of as iso_day
+from workbench.domain.plan.scheduling.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_json, shorten
 from workbench.domain.text.patterns import lazy_pattern
 

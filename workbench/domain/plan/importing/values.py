@@ -19,7 +19,7 @@ from workbench.domain.loop.limits import MOST_DAYS
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Effort, Money, Progress, Rule, Status, Step
-from workbench.domain.plan.recurrence import rule_of
+from workbench.domain.plan.scheduling.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import plannable_day
 from workbench.domain.values.dates import read_dates

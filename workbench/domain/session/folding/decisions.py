@@ -10,7 +10,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.loop.asking.tasks import Answered, Feedback
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import BOUND_REASONS, Answer, Gate
-from workbench.domain.plan.operations import Cause, Change
+from workbench.domain.plan.changing.operations import Cause, Change
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, message
 from workbench.domain.session.folding.rewinding import with_point

@@ -11,7 +11,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.asking.tasks import MODEL
 from workbench.domain.loop.deciding.gates import CheckpointReason
-from workbench.domain.plan.operations import applied, carried_out, stands
+from workbench.domain.plan.changing.operations import applied, carried_out, stands
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.decisions import HAND_OUT

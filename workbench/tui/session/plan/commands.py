@@ -329,7 +329,7 @@ def _other_needs(before: Plan | None, plan: Plan | None, named: Collection[str])
 
 
 def _to_undo(state: SessionState) -> tuple[str, ...]:
-    from workbench.domain.plan.history import undo_and_redo  # with the first plan
+    from workbench.domain.plan.changing.history import undo_and_redo  # with the first plan
     from workbench.planning.beside_the_loop.commanding import deeds_of
 
     return undo_and_redo(deeds_of(state))[0]

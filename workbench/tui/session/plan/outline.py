@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from workbench.domain.plan.operations import AddItem, AddSection, MoveItem, SetField
+from workbench.domain.plan.changing.operations import AddItem, AddSection, MoveItem, SetField
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean_name

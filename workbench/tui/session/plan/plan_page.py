@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from workbench.domain.loop.deciding.goal_values import unused_told
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Plan, Question, Section, Step, wording
+from workbench.domain.plan.scheduling.calendar import day_of
 from workbench.domain.statements.statement import Account
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.session.context import Receipt
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens

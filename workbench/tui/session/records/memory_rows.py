@@ -15,7 +15,7 @@ from textual.content import Content
 
 from workbench.domain.log.ids import entity_prefix
 from workbench.domain.loop.deciding.convergence import progress
-from workbench.domain.plan.change import percent
+from workbench.domain.plan.changing.change import percent
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.state import Entity, SessionState
 from workbench.domain.text.cleaning import clean, clean_name

@@ -15,11 +15,11 @@ from textual.content import Content
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.answers.causes import cause_told
 from workbench.domain.loop.asking.tasks import Feedback, Handled
-from workbench.domain.plan.difference import Pair
+from workbench.domain.plan.changing.difference import Pair
+from workbench.domain.plan.changing.history import Made
+from workbench.domain.plan.changing.operations import AddItem, AddSection, RemoveItem, RemoveSection, SetField, applied
 from workbench.domain.plan.figures import Figures, short_day
-from workbench.domain.plan.history import Made
 from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.operations import AddItem, AddSection, RemoveItem, RemoveSection, SetField, applied
 from workbench.domain.plan.plan import Plan, Section, wording
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
@@ -31,7 +31,7 @@ from workbench.tui.session.review.reviewing import Page, Review, Reviewing
 from workbench.tui.told import EMPTY, counted, words_row
 
 if TYPE_CHECKING:
-    from workbench.domain.plan.review import ChangeGroup
+    from workbench.domain.plan.changing.review import ChangeGroup
 
 _LABEL = 11  # cells of a field's name
 _BESIDE = 70  # cells from which before and after stand beside each other

@@ -17,10 +17,10 @@ from textual.content import Content
 
 from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.loop.deciding.convergence import dealt_with_told, unused
-from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.operations import Change
+from workbench.domain.plan.changing.operations import Change
 from workbench.domain.plan.plan import Decision, Plan, Question
 from workbench.domain.plan.references import filled, with_references
+from workbench.domain.plan.scheduling.calendar import day_of
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, barred, cut, hung, joined, spread, text
@@ -108,7 +108,7 @@ def gate_page(
 
 def _changed(state: SessionState, width: int) -> Iterator[Row]:
     """Yield what the newest version of a round changed, in one line: a view of its own shows each."""
-    from workbench.domain.plan.review import change_groups
+    from workbench.domain.plan.changing.review import change_groups
 
     version = rounds_version(state)
     groups = change_groups(state.versions, version) if version > 1 else ()

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.domain.plan.operations import Cause, Change, RemoveItem, RemoveSection
+from workbench.domain.plan.changing.operations import Cause, Change, RemoveItem, RemoveSection
 from workbench.domain.session.state import SessionState
 
 if TYPE_CHECKING:  # what checks is imported when it is asked
     from workbench.domain.loop.asking.tasks import Finding
     from workbench.domain.loop.deciding.offers import Offer
-    from workbench.domain.plan.review import ChangeGroup
+    from workbench.domain.plan.changing.review import ChangeGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def rounds_version(state: SessionState) -> int:
 
 def review_of(state: SessionState, version: int, offers: Sequence[Offer] = ()) -> Review:
     """Return what there is to look at in a version; of its lines left out and findings only beside the newest."""
-    from workbench.domain.plan.review import change_groups
+    from workbench.domain.plan.changing.review import change_groups
 
     shown = version or rounds_version(state)
     groups = change_groups(state.versions, shown) if shown > 1 else ()
@@ -140,6 +140,6 @@ def _name(removal: RemoveItem | RemoveSection) -> str:
 
 def rejected(state: SessionState, page: Page) -> tuple[Change, ...]:
     """Return the changes that take a page's change back. Raises UsageError where a later change stands on it."""
-    from workbench.domain.plan.history import undone
+    from workbench.domain.plan.changing.history import undone
 
     return undone(state.versions, *page.change.names) if page.change is not None else ()

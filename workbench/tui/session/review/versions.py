@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from workbench.domain.plan.change import percent
-from workbench.domain.plan.history import told_in_order
+from workbench.domain.plan.changing.change import percent
+from workbench.domain.plan.changing.history import told_in_order
 from workbench.domain.session.state import PlanVersion
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text

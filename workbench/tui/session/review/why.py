@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from textual.content import Content
 
 from workbench.domain.loop.answers.causes import cause_told
-from workbench.domain.plan.history import Made, changes_of
-from workbench.domain.plan.operations import AddSection, Cause
+from workbench.domain.plan.changing.history import Made, changes_of
+from workbench.domain.plan.changing.operations import AddSection, Cause
+from workbench.domain.plan.changing.review import is_date
 from workbench.domain.plan.plan import Item, Section, Step
-from workbench.domain.plan.review import is_date
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.said import said_in
 from workbench.domain.session.state import PlanVersion, SessionState

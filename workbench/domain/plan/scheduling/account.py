@@ -20,7 +20,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import BEYOND, DAY, EVERY_DAY, FULL_DAY, LAST_DAY, Calendar
+from workbench.domain.plan.scheduling.calendar import BEYOND, DAY, EVERY_DAY, FULL_DAY, LAST_DAY, Calendar
 
 _WEEK = 7
 _TRIED_DAYS = 1_000

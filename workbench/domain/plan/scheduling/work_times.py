@@ -9,10 +9,18 @@ from datetime import date
 from functools import cached_property
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.account import shared
-from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar, day_number, day_of, hours_of_day
 from workbench.domain.plan.plan import LONGEST_SPAN, Decision, Person, Place, Plan, Step, WorkingTime, name_key
-from workbench.domain.plan.recurrence import MOST_DAYS, Closing
+from workbench.domain.plan.scheduling.account import shared
+from workbench.domain.plan.scheduling.calendar import (
+    DAY,
+    FULL_DAY,
+    STANDARD,
+    Calendar,
+    day_number,
+    day_of,
+    hours_of_day,
+)
+from workbench.domain.plan.scheduling.recurrence import MOST_DAYS, Closing
 
 _LONGEST_SET = 400
 """Days from the one that is set for a step on which it may be worked on though they are free."""

@@ -14,9 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import NotFound, PlanUnsound, UsageError
-from workbench.domain.plan.markdown.fields import FIELDS, Field, number
-from workbench.domain.plan.markdown.values import capacities
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     Cause,
@@ -35,6 +33,8 @@ from workbench.domain.plan.operations import (
     inverse,
     operations_between,
 )
+from workbench.domain.plan.markdown.fields import FIELDS, Field, number
+from workbench.domain.plan.markdown.values import capacities
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,

@@ -15,13 +15,13 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.account import Account, Looks, shared, spread_evenly
-from workbench.domain.plan.calendar import DAY, FULL_DAY, LAST_DAY, day_number, hours_of_day, mirrored_day
-from workbench.domain.plan.cycles import knots_of
 from workbench.domain.plan.plan import Lag, Plan, Step
-from workbench.domain.plan.step_work import LONG_DAY, has_begun, minutes_of, own_minutes
-from workbench.domain.plan.task import Task, after_lag, is_clock_time, is_whole_days, task_of
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.account import Account, Looks, shared, spread_evenly
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, LAST_DAY, day_number, hours_of_day, mirrored_day
+from workbench.domain.plan.scheduling.cycles import knots_of
+from workbench.domain.plan.scheduling.step_work import LONG_DAY, has_begun, minutes_of, own_minutes
+from workbench.domain.plan.scheduling.task import Task, after_lag, is_clock_time, is_whole_days, task_of
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 FEW_CIRCLES = 50
 """Circles that are opened one by one, each at the need that fits the order of the plan worst."""

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Constraint, Criterion, Fund, Item, Money
+from workbench.domain.plan.scheduling.calendar import day_of
 
 Kind = TypeVar("Kind", bound=Item)
 _VALUES: dict[type[Any], tuple[str, ...]] = {Constraint: ("amount", "day"), Criterion: ("due",), Fund: ("limit",)}

@@ -14,8 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.history import beside_what_is_left
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.history import beside_what_is_left
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     MoveItem,

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from datetime import date
 
-from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.plan import Place, Step
-from workbench.domain.plan.step_work import LONG_DAY, is_waiting_for_days, own_minutes
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, day_of, hours_of_day
+from workbench.domain.plan.scheduling.step_work import LONG_DAY, is_waiting_for_days, own_minutes
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 _STAYS = 30
 """Minutes that somebody may go on after the hours by which work has to be over, before that is told."""

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import date
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.figures import FIXED_DAY, Figures, StepFigures, figures, first_day
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     Cause,
@@ -19,12 +18,13 @@ from workbench.domain.plan.operations import (
     applied,
     operations_between,
 )
+from workbench.domain.plan.figures import FIXED_DAY, Figures, StepFigures, figures, first_day
 from workbench.domain.plan.plan import Plan, Section, deadline_of, wording
-from workbench.domain.plan.plan_day import named_by
-from workbench.domain.plan.plan_told import dates_of, field_told, item_told
 from workbench.domain.plan.references import values_used, weekday_and_day
-from workbench.domain.plan.rescheduling import replanned, rescheduled
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.scheduling.plan_day import named_by
+from workbench.domain.plan.scheduling.rescheduling import replanned, rescheduled
+from workbench.domain.plan.scheduling.schedule import with_dates
+from workbench.domain.plan.telling.plan_told import dates_of, field_told, item_told
 
 _TIGHT = 5
 """Working days of slack below which a step is always told."""

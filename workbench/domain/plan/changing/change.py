@@ -18,8 +18,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from workbench.domain.plan.changing.operations import staying
 from workbench.domain.plan.markdown import section_to_markdown, to_markdown
-from workbench.domain.plan.operations import staying
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.text.patterns import lazy_pattern
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Constraint, Criterion, Plan, Step, answered_criteria, end_of
+from workbench.domain.plan.scheduling.calendar import day_of
 
 
 def held_to_day(plan: Plan, by: date, ends: Mapping[str, date]) -> frozenset[str]:

@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.calendar import DAY, Calendar, day_number, mirrored_day
-from workbench.domain.plan.network import Network, Reason
-from workbench.domain.plan.placing import Placed, add_conditional, shared_time
-from workbench.domain.plan.step_work import has_begun
-from workbench.domain.plan.task import Task, not_before_of
+from workbench.domain.plan.scheduling.calendar import DAY, Calendar, day_number, mirrored_day
+from workbench.domain.plan.scheduling.network import Network, Reason
+from workbench.domain.plan.scheduling.placing import Placed, add_conditional, shared_time
+from workbench.domain.plan.scheduling.step_work import has_begun
+from workbench.domain.plan.scheduling.task import Task, not_before_of
 
 
 class Backward:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_number
 from workbench.domain.plan.plan import Lag, Step
-from workbench.domain.plan.schedule import Schedule
-from workbench.domain.plan.step_work import UNESTIMATED_DAYS
-from workbench.domain.plan.task import Task, is_clock_time, is_whole_days
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, Calendar, day_number
+from workbench.domain.plan.scheduling.schedule import Schedule
+from workbench.domain.plan.scheduling.step_work import UNESTIMATED_DAYS
+from workbench.domain.plan.scheduling.task import Task, is_clock_time, is_whole_days
 
 if TYPE_CHECKING:
     import numpy as np

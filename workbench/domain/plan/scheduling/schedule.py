@@ -26,14 +26,21 @@ from types import MappingProxyType
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, add_working_days, date_of, working_days_between
-from workbench.domain.plan.latest import late_begins, latest
-from workbench.domain.plan.network import Network, Reason
-from workbench.domain.plan.placing import Placed, best
 from workbench.domain.plan.plan import Plan, Section, Step
-from workbench.domain.plan.step_work import has_begun, without_ends
-from workbench.domain.plan.task import Task
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import (
+    DAY,
+    FULL_DAY,
+    Calendar,
+    add_working_days,
+    date_of,
+    working_days_between,
+)
+from workbench.domain.plan.scheduling.latest import late_begins, latest
+from workbench.domain.plan.scheduling.network import Network, Reason
+from workbench.domain.plan.scheduling.placing import Placed, best
+from workbench.domain.plan.scheduling.step_work import has_begun, without_ends
+from workbench.domain.plan.scheduling.task import Task
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 TRIES = 20
 """Orders that are tried where people are busy; fewer in large plans."""

@@ -17,7 +17,7 @@ from itertools import groupby, zip_longest
 
 from msgspec import Struct
 
-from workbench.domain.plan.change import PlanChange, SectionChange, change_between, percent
+from workbench.domain.plan.changing.change import PlanChange, SectionChange, change_between, percent
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.text.matching import lines_in_order

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from types import MappingProxyType
 
-from workbench.domain.plan.account import shared
-from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
-from workbench.domain.plan.schedule import Schedule
-from workbench.domain.plan.step_work import own_minutes
-from workbench.domain.plan.task import Task
+from workbench.domain.plan.scheduling.account import shared
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, Calendar
+from workbench.domain.plan.scheduling.schedule import Schedule
+from workbench.domain.plan.scheduling.step_work import own_minutes
+from workbench.domain.plan.scheduling.task import Task
 
 _WEEK = 7
 

@@ -21,7 +21,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.calendar import FULL_DAY, add_working_days, day_of
 from workbench.domain.plan.figures import Standing, as_it_stands, first_day
 from workbench.domain.plan.plan import (
     DaysOff,
@@ -36,10 +35,11 @@ from workbench.domain.plan.plan import (
     deadline_of,
     name_key,
 )
-from workbench.domain.plan.schedule import Schedule, ScheduledStep, dated, schedule
-from workbench.domain.plan.step_days import last_day
-from workbench.domain.plan.step_work import has_begun, share_of, without_ends
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.calendar import FULL_DAY, add_working_days, day_of
+from workbench.domain.plan.scheduling.schedule import Schedule, ScheduledStep, dated, schedule
+from workbench.domain.plan.scheduling.step_days import last_day
+from workbench.domain.plan.scheduling.step_work import has_begun, share_of, without_ends
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 _OPEN = frozenset({"todo", "waiting"})
 _DATING = (

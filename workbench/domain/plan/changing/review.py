@@ -12,8 +12,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.domain.plan.history import Made, Version, changes_of
-from workbench.domain.plan.operations import (
+from workbench.domain.plan.changing.history import Made, Version, changes_of
+from workbench.domain.plan.changing.operations import (
     AddItem,
     AddSection,
     Cause,

@@ -10,9 +10,9 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import DAY, EVERY_DAY, FULL_DAY, Calendar, day_number, hours_of_day
 from workbench.domain.plan.plan import Lag, Step, name_key
-from workbench.domain.plan.step_work import (
+from workbench.domain.plan.scheduling.calendar import DAY, EVERY_DAY, FULL_DAY, Calendar, day_number, hours_of_day
+from workbench.domain.plan.scheduling.step_work import (
     LONG_DAY,
     expected_days,
     has_begun,
@@ -21,7 +21,7 @@ from workbench.domain.plan.step_work import (
     share_left,
     share_of,
 )
-from workbench.domain.plan.work_times import WorkTimes
+from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 
 class Task(msgspec.Struct, frozen=True, gc=False):

@@ -11,10 +11,10 @@ from itertools import pairwise
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.plan.account import Account, Piece, first_meeting, first_span, first_stretch
-from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
-from workbench.domain.plan.network import Network, Reason
-from workbench.domain.plan.task import Task
+from workbench.domain.plan.scheduling.account import Account, Piece, first_meeting, first_span, first_stretch
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, Calendar
+from workbench.domain.plan.scheduling.network import Network, Reason
+from workbench.domain.plan.scheduling.task import Task
 
 _TRIED_LOOKS = 100_000
 """Days that are looked at, in all orders of a plan's work together, before no further order is tried."""

@@ -9,8 +9,8 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.plan import Step, name_key
+from workbench.domain.plan.scheduling.calendar import FULL_DAY, day_of, hours_of_day
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""

@@ -1,0 +1,1 @@
+"""When each step can happen: calendars, work, needs, and the dates that follow."""

@@ -1,0 +1,1 @@
+"""A plan, its figures and its schedule in words."""
