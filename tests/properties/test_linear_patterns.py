@@ -28,7 +28,7 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     ),
     "workbench.domain.session.named_files.Citations.__init__": (r"(?<![\w./-])(a/b\.md|c\.md):(\d{1,7})(?!\w)",),
     "workbench.domain.text.words.names_id": (r"(?i)(?<!\w)S1(?!\w)",),
-    "workbench.domain.plan.importing.json_tasks._Places.next_of": (r':\s{0,7}(?:"Gr\\u00fcn"|"Grün")',),
+    "workbench.domain.plan.importing.formats.json_tasks._Places.next_of": (r':\s{0,7}(?:"Gr\\u00fcn"|"Grün")',),
     "workbench.domain.plan.markdown.values.pieces": (r'((?:(?<![^\s;])"(?:[^"\\]|\\.)*+"|[^;])*+)(?:;|\Z)',),
     "workbench.planning.sources.secret_detection._rules": (),  # its patterns are in the table of rules, and tried there
     "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import said_at
 from workbench.domain.plan.changing.operations import operations_between
+from workbench.domain.plan.importing.formats.ms_project import ID
 from workbench.domain.plan.importing.imported import Format, Imported
-from workbench.domain.plan.importing.ms_project import ID
 from workbench.domain.plan.importing.own import is_own_table
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState

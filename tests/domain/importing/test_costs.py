@@ -11,7 +11,7 @@ from tests.domain.importing.cases import TODAY
 from tests.pace import took
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.limits import MOST_NEEDS
-from workbench.domain.plan.importing import values
+from workbench.domain.plan.importing.lines import values
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.values.dates import read_dates
 from workbench.domain.values.named_value import NamedValue

@@ -13,7 +13,7 @@ from itertools import count
 from typing import TypeAlias
 from xml.etree import ElementTree as ET
 
-from workbench.domain.plan.importing.ms_project import ESTIMATE, ID, WEEK
+from workbench.domain.plan.importing.formats.ms_project import ESTIMATE, ID, WEEK
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Lag, Plan, Step, WorkingTime
 from workbench.domain.plan.scheduling.step_days import first_day, last_day

@@ -10,9 +10,9 @@ from typing import Any
 
 from workbench.domain.loop.answers.item_changes import SECTIONS
 from workbench.domain.plan.importing.assembly import NOT_PLACED
-from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.lines.labels import column_field
+from workbench.domain.plan.importing.lines.values import effort_of, priority_of, status_of
 from workbench.domain.plan.importing.own import as_value, cells_of
-from workbench.domain.plan.importing.values import effort_of, priority_of, status_of
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.text.cleaning import clean_name, escaped

@@ -19,8 +19,8 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import section_id
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_LINKS, MOST_NEEDS, MOST_STEPS
 from workbench.domain.plan.importing.drafts import References, StepDraft, parts_of_list
-from workbench.domain.plan.importing.headings import TITLES
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
+from workbench.domain.plan.importing.lines.headings import TITLES
 from workbench.domain.plan.importing.words import bare, lines_with_lost_words, words
 from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import LETTERS

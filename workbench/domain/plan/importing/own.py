@@ -15,7 +15,7 @@ import msgspec
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
 from workbench.domain.plan.importing.items_json import is_of_items, plan_of_items
-from workbench.domain.plan.importing.values import day_of, status_of
+from workbench.domain.plan.importing.lines.values import day_of, status_of
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.fields import DATES, FIELDS, OTHER_LABELS, number
 from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD, FIELD_SEPARATOR, LETTERS, NUMBERED

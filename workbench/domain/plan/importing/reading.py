@@ -11,14 +11,14 @@ from functools import partial
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
 from workbench.domain.plan.importing.assembly import Assembly
-from workbench.domain.plan.importing.delimited import is_table, read_table
-from workbench.domain.plan.importing.documents import read_document
-from workbench.domain.plan.importing.gantt import read_gantt
-from workbench.domain.plan.importing.gantt_project import read_gantt_project
-from workbench.domain.plan.importing.icalendar import read_icalendar
+from workbench.domain.plan.importing.formats.delimited import is_table, read_table
+from workbench.domain.plan.importing.formats.documents import read_document
+from workbench.domain.plan.importing.formats.gantt import read_gantt
+from workbench.domain.plan.importing.formats.gantt_project import read_gantt_project
+from workbench.domain.plan.importing.formats.icalendar import read_icalendar
+from workbench.domain.plan.importing.formats.json_tasks import read_json
+from workbench.domain.plan.importing.formats.ms_project import read_ms_project
 from workbench.domain.plan.importing.imported import Format, Imported
-from workbench.domain.plan.importing.json_tasks import read_json
-from workbench.domain.plan.importing.ms_project import read_ms_project
 from workbench.domain.plan.importing.own import is_own, read_own, read_own_json
 from workbench.domain.plan.markdown.reading import refuse_handed_out
 from workbench.domain.plan.plan import Plan

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.lines.labels import column_field
 
 _NAMES = ("login", "displayName", "fullName", "name", "title", "username", "key", "value", "gid")
 """Keys of what an object is called, the best first."""

@@ -11,11 +11,11 @@ from typing import Any
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.formats.json_shapes import made_flat
+from workbench.domain.plan.importing.formats.tables import Columns, RowReader
 from workbench.domain.plan.importing.imported import Format, Imported
-from workbench.domain.plan.importing.json_shapes import made_flat
-from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.lines.labels import column_field
 from workbench.domain.plan.importing.own import KEY, as_text, step_of_task
-from workbench.domain.plan.importing.tables import Columns, RowReader
 from workbench.domain.text.cleaning import clean_json
 
 _NOT_JSON = "Give a list of tasks, each with a title."

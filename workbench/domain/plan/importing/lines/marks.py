@@ -20,8 +20,8 @@ from msgspec import Struct
 
 from workbench.domain.loop.limits import MOST_OWNERS
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.values import (
+from workbench.domain.plan.importing.lines.labels import label_of
+from workbench.domain.plan.importing.lines.values import (
     Span,
     day_of,
     effort_of,

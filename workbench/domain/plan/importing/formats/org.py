@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.lines.labels import column_field
 from workbench.domain.text.patterns import lazy_pattern
 
 _ORG = lazy_pattern(

@@ -11,12 +11,12 @@ from itertools import islice, pairwise, zip_longest
 from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly
-from workbench.domain.plan.importing.blocks import Table
+from workbench.domain.plan.importing.formats.tables import Columns, RowReader, fields_of
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.lines.blocks import Table
+from workbench.domain.plan.importing.lines.labels import column_field
+from workbench.domain.plan.importing.lines.values import day_of, is_month_first
 from workbench.domain.plan.importing.own import DAYS, SAID, is_own_table, step_of_row
-from workbench.domain.plan.importing.tables import Columns, RowReader, fields_of
-from workbench.domain.plan.importing.values import day_of, is_month_first
 from workbench.domain.plan.plan import Step
 from workbench.domain.text.formulas import restored
 

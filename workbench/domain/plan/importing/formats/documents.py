@@ -17,7 +17,13 @@ from datetime import date
 from msgspec import Struct
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft, without_marks
-from workbench.domain.plan.importing.blocks import (
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.formats.delimited import read_rows, table_in
+from workbench.domain.plan.importing.formats.gantt import GanttReader
+from workbench.domain.plan.importing.formats.org import as_markdown, is_org, title_of
+from workbench.domain.plan.importing.formats.tables import is_work
+from workbench.domain.plan.importing.imported import Format, Imported
+from workbench.domain.plan.importing.lines.blocks import (
     Block,
     Entry,
     Heading,
@@ -28,17 +34,11 @@ from workbench.domain.plan.importing.blocks import (
     Table,
     blocks_of,
 )
-from workbench.domain.plan.importing.delimited import read_rows, table_in
-from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.entries import StepReader, field_in
-from workbench.domain.plan.importing.gantt import GanttReader
-from workbench.domain.plan.importing.headings import PROSE, STEPS, TITLES, name_of, role_of, state_of
-from workbench.domain.plan.importing.imported import Format, Imported
-from workbench.domain.plan.importing.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
-from workbench.domain.plan.importing.labels import column_field
-from workbench.domain.plan.importing.marks import has_id
-from workbench.domain.plan.importing.org import as_markdown, is_org, title_of
-from workbench.domain.plan.importing.tables import is_work
+from workbench.domain.plan.importing.lines.entries import StepReader, field_in
+from workbench.domain.plan.importing.lines.headings import PROSE, STEPS, TITLES, name_of, role_of, state_of
+from workbench.domain.plan.importing.lines.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
+from workbench.domain.plan.importing.lines.labels import column_field
+from workbench.domain.plan.importing.lines.marks import has_id
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Bullet, Constraint
 from workbench.domain.text.patterns import lazy_pattern

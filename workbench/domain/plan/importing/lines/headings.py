@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.plan.importing.values import status_of
+from workbench.domain.plan.importing.lines.values import status_of
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Status
 from workbench.domain.text.patterns import lazy_pattern

@@ -8,12 +8,12 @@ from datetime import date
 from textwrap import dedent
 
 from workbench.domain.plan.importing.assembly import Assembly
-from workbench.domain.plan.importing.blocks import Block, Entry, Heading, Line, Listing, Other, Paragraph, Table
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import FULL
-from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import draft_of, has_id, take
-from workbench.domain.plan.importing.values import day_of, progress_of, take_progress
+from workbench.domain.plan.importing.lines.blocks import Block, Entry, Heading, Line, Listing, Other, Paragraph, Table
+from workbench.domain.plan.importing.lines.labels import label_of
+from workbench.domain.plan.importing.lines.marks import draft_of, has_id, take
+from workbench.domain.plan.importing.lines.values import day_of, progress_of, take_progress
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Status
 from workbench.domain.text.patterns import lazy_pattern

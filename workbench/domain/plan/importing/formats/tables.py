@@ -17,13 +17,12 @@ from msgspec import Struct, field
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.headings import STEPS, role_of
 from workbench.domain.plan.importing.imported import FULL
-from workbench.domain.plan.importing.items import KINDS, item_of_row
-from workbench.domain.plan.importing.labels import column_field
-from workbench.domain.plan.importing.marks import draft_of, needs_of, split_outside_brackets, take
-from workbench.domain.plan.importing.own import BY_HEAD, DAYS
-from workbench.domain.plan.importing.values import (
+from workbench.domain.plan.importing.lines.headings import STEPS, role_of
+from workbench.domain.plan.importing.lines.items import KINDS, item_of_row
+from workbench.domain.plan.importing.lines.labels import column_field
+from workbench.domain.plan.importing.lines.marks import draft_of, needs_of, split_outside_brackets, take
+from workbench.domain.plan.importing.lines.values import (
     effort_of,
     guess_of_year,
     is_month_first,
@@ -34,6 +33,7 @@ from workbench.domain.plan.importing.values import (
     status_of,
     working_days,
 )
+from workbench.domain.plan.importing.own import BY_HEAD, DAYS
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort
 from workbench.domain.text.patterns import lazy_pattern

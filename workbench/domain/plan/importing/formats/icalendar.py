@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.values import take_progress, working_days
+from workbench.domain.plan.importing.lines.values import take_progress, working_days
 from workbench.domain.plan.importing.words import bare, words
 from workbench.domain.plan.plan import Progress, Status
 from workbench.domain.plan.scheduling.recurrence import rule_of

@@ -21,10 +21,10 @@ from msgspec import Struct, field
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.formats.xml import HEADS_PARTS, Element, parsed
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.values import NEAR, work_of
+from workbench.domain.plan.importing.lines.values import NEAR, work_of
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.xml import HEADS_PARTS, Element, parsed
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, Person, Rule, WorkingTime
 from workbench.domain.plan.scheduling.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern

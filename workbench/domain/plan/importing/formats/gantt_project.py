@@ -16,10 +16,10 @@ from typing import Any
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.formats.xml import HEADS_PARTS, Element, parsed
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.values import progress_of, take_progress, work_of
+from workbench.domain.plan.importing.lines.values import progress_of, take_progress, work_of
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.xml import HEADS_PARTS, Element, parsed
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Person, Rule, WorkingTime
 from workbench.domain.values.calendar_words import plannable_day
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.values import day_of, money_of
+from workbench.domain.plan.importing.lines.labels import label_of
+from workbench.domain.plan.importing.lines.values import day_of, money_of
 from workbench.domain.plan.importing.words import bare, words
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Person, Question, Risk
 from workbench.domain.text.patterns import lazy_pattern

@@ -14,8 +14,8 @@ from datetime import date, datetime, timedelta
 from workbench.domain.plan.importing.assembly import ABOUT_CHART, Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.marks import draft_of
-from workbench.domain.plan.importing.values import effort_of, working_days
+from workbench.domain.plan.importing.lines.marks import draft_of
+from workbench.domain.plan.importing.lines.values import effort_of, working_days
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Status
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.values.calendar_words import is_plannable, plannable_day

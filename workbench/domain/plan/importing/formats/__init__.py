@@ -1,0 +1,1 @@
+"""The formats that plans come in, a reader for each."""

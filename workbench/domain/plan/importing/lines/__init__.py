@@ -1,0 +1,1 @@
+"""What a line, heading or cell says: its marks, labels and values."""
