@@ -800,7 +800,9 @@ async def test_what_is_careless_would_act_without_the_last_line(
     run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that the test above cannot pass for another reason."""
-    monkeypatch.setattr("workbench.tui.egress.EgressFilter.apply", lambda _self, segments, _background: segments)
+    monkeypatch.setattr(
+        "workbench.tui.terminal.egress.EgressFilter.apply", lambda _self, segments, _background: segments
+    )
     async with run_app(size=TALL) as pilot:
         await pilot.app.push_screen(Careless())
         await pilot.pause()

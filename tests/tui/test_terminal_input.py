@@ -21,9 +21,9 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key, MouseDown, Paste
 from workbench.bootstrap import Workspace
 from workbench.domain.text.cleaning import clean
-from workbench.tui.browser_input import BrowserInput
 from workbench.tui.keys import let_alt_reach_digits
-from workbench.tui.terminal_input import Decoder, PasteCleaner
+from workbench.tui.terminal.browser_input import BrowserInput
+from workbench.tui.terminal.terminal_input import Decoder, PasteCleaner
 
 BEGIN, END = "\x1b[200~", "\x1b[201~"
 KEYS_BEHIND_AN_ESCAPE = "\x1b" + "x" * 40 + "\r\x11\x1bq"

@@ -38,9 +38,9 @@ from workbench.settings import Settings
 from workbench.storage.files.watching.stopping import Stop
 from workbench.tui.base import Workbench, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
 from workbench.tui.dialog import Dialog, PickDialog, confirm
-from workbench.tui.egress import EgressFilter
 from workbench.tui.keys import bind, let_alt_reach_digits
 from workbench.tui.pauses import ShortPauses
+from workbench.tui.terminal.egress import EgressFilter
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -369,12 +369,12 @@ class WorkbenchApp(Workbench):
         """Return the driver: in a terminal of POSIX systems one that no byte of its input ends."""
         driver = super().get_driver_class()
         if driver.__name__ == "WebDriver":
-            from workbench.tui.browser_input import BrowserInput
+            from workbench.tui.terminal.browser_input import BrowserInput
 
             return BrowserInput
         if driver.__name__ != "LinuxDriver":
             return driver
-        from workbench.tui.terminal_driver import TerminalInput
+        from workbench.tui.terminal.terminal_driver import TerminalInput
 
         return TerminalInput
 

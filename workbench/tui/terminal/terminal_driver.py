@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.drivers import linux_driver
 
-from workbench.tui.terminal_input import use_for
+from workbench.tui.terminal.terminal_input import use_for
 
 
 class TerminalInput(linux_driver.LinuxDriver):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from textual.drivers import web_driver
 
-from workbench.tui.terminal_input import use_for
+from workbench.tui.terminal.terminal_input import use_for
 
 if TYPE_CHECKING:
     from textual.message import Message
