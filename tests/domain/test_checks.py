@@ -136,6 +136,7 @@ def test_sound_plans_have_no_finding(name: str) -> None:
         ([after("S1", "Status: done · Started: 2026-11-02 · Finished: 2026-12-06")], ("status.future", "S1", "major")),
         ([after("S1", "Status: under-way")], ("status.start", "S1", "minor")),
         ([after("S1", "Status: under-way · Started: 2026-11-02 · Left: 9 days")], ("status.left", "S1", "minor")),
+        ([after("S1", "Progress: 3 of 5")], ("status.progress", "S1", "minor")),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
 )  # fmt: skip

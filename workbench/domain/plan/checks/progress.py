@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
+from workbench.domain.plan.markdown.values import progress
 from workbench.domain.plan.plan import Step
 from workbench.domain.plan.scheduling.calendar import day_of
 
@@ -37,6 +38,8 @@ def _wrong(case: Case, step: Step) -> Iterator[tuple[str, Severity, str]]:
         yield "status.finish", "minor", f"was finished on {finished}, and is not done"
     elif step.status == "todo" and started is not None and started <= case.today:
         yield "status.start", "minor", f"was started on {started}, and is still to do"
+    elif step.status == "todo" and step.progress and step.progress.done > 0:
+        yield "status.progress", "minor", f"has {progress(step.progress)} done, and is still to do"
     if step.left and step.effort and step.left > step.effort.high:
         yield "status.left", "minor", f"has {step.left:g} days left, more than all of its effort"
     yield from _wrong_needs(case, step)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -159,14 +159,15 @@ class Network:
                         found[name] = min(found.get(name, task.begin), task.begin)
         return found
 
-    def tails(self) -> dict[str, int]:
+    def tails(self, lost: Collection[str] = ()) -> dict[str, int]:
         """Return how urgent each task is: about the minutes of work that begin with it, its longest chain.
 
         What has a deadline, or is needed by what has one, comes before all others, and the earlier one first.
+        Deadlines that are lost do not count.
         """
         tails: dict[str, int] = {}
         lasts: dict[str, int] = {}
-        worked = {name: self.times.own.worked_at(last) for name, last in self.deadlines.items()}
+        worked = {name: self.times.own.worked_at(last) for name, last in self.deadlines.items() if name not in lost}
         for name in reversed(self.order):
             if name not in self.firm:
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
@@ -167,28 +167,52 @@ def _numbers(seed: int) -> Iterator[int]:
 
 
 def best(network: Network, tries: int, ranks: Mapping[str, int]) -> Placed:
-    """Return the schedule, of those that some orders give, that is least late for deadlines, and the shortest."""
+    """Return the schedule, of those that some orders give, that is least late for deadlines, and the shortest.
+
+    What nobody can meet any more makes nothing else late: such deadlines count after all others.
+    """
     owners = [name for task in network.firm.values() for name, _ in task.loads if task.work and task.begin is None]
     if len(set(owners)) == len(owners):
         return placed_in(network, tuple(name for name in network.order if name in network.firm))
-    tails = {**network.tails(), **ranks}
+    first = tails = {**network.tails(), **ranks}
     best = placed_in(network, _by_priority(network, tails))
     looks = best.looks
+    lost = _lost(network, best)
+    if lost and lost != network.deadlines.keys():
+        without = {**network.tails(lost), **ranks}
+        tried = placed_in(network, _by_priority(network, without))
+        looks += tried.looks
+        if _late(network, tried, lost) < _late(network, best, lost):
+            best, tails = tried, without
     for seed in range(1, 1 + tries):
         if looks > _TRIED_LOOKS:
             break
         width = max(FULL_DAY, max(tails.values()) // 8)
         numbers = _numbers(seed)
-        shaken = {name: tail + next(numbers) % width for name, tail in tails.items()}
+        between = {name: tail + (first[name] - tail) * seed // (1 + tries) for name, tail in tails.items()}
+        shaken = {name: tail + next(numbers) % width for name, tail in between.items()}
         tried = placed_in(network, _by_priority(network, shaken))
         looks += tried.looks
-        best = tried if (_late(network, tried), tried.finish) < (_late(network, best), best.finish) else best
+        best = min(best, tried, key=lambda one: (_late(network, one, lost), one.finish))
     return best
 
 
-def _late(network: Network, placed: Placed) -> int:
-    """Return by how many minutes all tasks together miss their deadlines."""
-    return sum(max(0, placed.end[name] - last) for name, last in network.deadlines.items())
+def _lost(network: Network, placed: Placed) -> frozenset[str]:
+    """Return tasks that miss their deadlines, and would if nobody had anything else to do."""
+    late = {name for name, last in network.deadlines.items() if placed.end[name] > last}
+    ends: dict[str, int] = {}
+    for name in network.order if late else ():
+        if name in network.firm:
+            task = network.tasks[name]
+            begin, _ = network.earliest(task, ends)
+            ends[name] = task.end_after(task.first_moment(begin) if task.begin is None else begin)
+    return frozenset(name for name in late if ends[name] > network.deadlines[name])
+
+
+def _late(network: Network, placed: Placed, lost: Collection[str]) -> tuple[int, int]:
+    """Return by how many minutes tasks together miss the deadlines that can be met, and by how many all of them."""
+    late = {name: max(0, placed.end[name] - last) for name, last in network.deadlines.items()}
+    return sum(minutes for name, minutes in late.items() if name not in lost), sum(late.values())
 
 
 def _by_priority(network: Network, priority: Mapping[str, int]) -> tuple[str, ...]:
