@@ -247,6 +247,16 @@ def test_a_deadline_of_a_step_is_taken_off_its_slack():
     assert {row.step: row.slack for row in found.rows} == {"S1": 1, "S2": 0}
 
 
+def test_a_deadline_that_is_lost_anyway_makes_nothing_else_late():
+    anna = Person(id="P1", text="Anna", away=(Days("2026-11-30", "2026-12-01"),))
+    long = step(1, 8, owner="Anna", deadline="2026-12-09")
+    lost = step(2, 0.5, owner="Anna", not_before="2026-11-30", deadline="2026-12-01")
+    found = dates(planned(anna, long, lost))
+    assert found == {"S1": ("2026-11-23", "2026-12-04"), "S2": ("2026-12-07", "2026-12-07")}
+    found = dates(planned(anna, replace(long, deadline=None), lost))
+    assert found["S2"] == ("2026-12-02", "2026-12-02"), "it is as early as others leave room"
+
+
 def simulated(steps: list[Step], runs: int, by: int) -> float:
     """Return the share of runs in which steps, day by day on weekdays, are done within some working days."""
     chance = random.Random(11)

@@ -62,9 +62,7 @@ def _unknown(case: Case) -> Iterator[tuple[Section, Step, str, str]]:
     is_told = any(person.has_time for person in people)  # else the people are no more than names
     owned = ((section, step, name.strip()) for section, step in case.every(Step) for name in step.owners)
     for section, step, owner in owned:
-        if step.status in ("done", "dropped"):
-            continue
-        if not people or not owner or _is_known(owner, people):
+        if step.status in ("done", "dropped") or not people or not owner or _is_known(owner, people):
             continue
         meant = max(people, key=lambda person: _likeness(owner, person))
         if _likeness(owner, meant) >= MISSPELLED_NAME:
@@ -216,10 +214,8 @@ def rows_have_their_people(case: Case) -> Iterator[Finding]:
             told, place = f"{who} is to do {row.id} {quoted(row.text)} on {row.day}", (section, row)
             why = reasons.why_off(day, Step(id=row.id, title=row.text, on=row.day), name) if day else None
             if why and not (why.item and why.item in told_of):
-                text, remedy = (
-                    f"{told}, and {why.text.removeprefix(name).strip()}.",
-                    f"Move {row.id}, or {why.else_do}.",
-                )
+                text = f"{told}, and {why.text.removeprefix(name).strip()}."
+                remedy = f"Move {row.id}, or {why.else_do}."
                 yield fault("people.away", "minor" if why.item else "major", place, text, remedy)
                 told_of.add(why.item)
             beside = [one for one in appointments[name] if (begin - one[0]) * (end - one[1]) > 0]

@@ -16,7 +16,7 @@ def progress_is_possible(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         for rule, severity, why in _wrong(case, step):
             text = f"{step.id} {quoted(step.title)} {why}."
-            remedy = f"Correct the status of {step.id}, or its dates."
+            remedy = f"Correct the status of {step.id}, or its {'progress' if rule == 'status.progress' else 'dates'}."
             if rule == "status.dropped":
                 remedy = f"Let {step.id} need something else, or nothing."
             yield fault(rule, severity, (section, step), text, remedy)
