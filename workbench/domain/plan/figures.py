@@ -38,6 +38,8 @@ _ROUNDS = 20
 """How often steps are looked for that the plan sets later than it has to."""
 _LARGE = 300
 """Steps from which one look has to do."""
+_SMALL = 60
+"""Steps up to which each look tries other orders, as the plan's own dates were found by such tries."""
 _KEPT = 16
 """Plans whose figures are kept."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -301,7 +303,8 @@ def as_it_stands(plan: Plan, start: date, by: date | None) -> Standing:
     steps = tuple(replace(step, effort=lasting[step.id]) if step.id in lasting else step for step in plan.steps)
     rounds = _ROUNDS if len(steps) <= _LARGE else 1
     while True:
-        planned = schedule(steps, start=start, deadline=by, times=times, tries=0 if kept else None)
+        tries = None if not kept or len(steps) <= _SMALL else 0
+        planned = schedule(steps, start=start, deadline=by, times=times, tries=tries)
         later = _later(planned, steps) if rounds else {}
         first = {step.id for step in steps if step.id in later and later.keys().isdisjoint(step.needs)}
         if not first:
