@@ -35,6 +35,15 @@ def test_no_import_leads_in_a_circle() -> None:
     TopologicalSorter({name: graph.find_modules_directly_imported_by(name) for name in graph.modules}).prepare()
 
 
+def test_no_folder_has_more_than_twenty_modules() -> None:
+    full = {
+        str(folder): sum(1 for _ in folder.glob("*.py"))
+        for folder in (ROOT / "workbench").rglob("*")
+        if folder.is_dir()
+    }
+    assert {folder: count for folder, count in full.items() if count > 20} == {}
+
+
 def test_ruff_finds_nothing() -> None:
     done = tool("-m", "ruff", "check", "--no-cache", ".")
     assert done.returncode == 0, done.stdout
