@@ -110,9 +110,10 @@ class GanttReader:
                 draft.tags.append(tag)
         if len(parts) > 2 or (parts and not self._is_time(parts[0])):
             name = parts.pop(0)
-            draft.unmark()
             is_own = re.fullmatch(r"s\d{1,6}", name) is not None
-            draft.ids.append(name.upper() if is_own else name)
+            if not is_own or draft.ids != [name.upper()]:  # "S1 · Dig :s1", as we write them
+                draft.unmark()
+                draft.ids.append(name.upper() if is_own else name)
             shorter = draft.title.removesuffix(f"({draft.maybe_owner})").rstrip()
             if is_own and shorter != draft.title and draft.give("owner", draft.maybe_owner):  # as we write them
                 draft.title = shorter

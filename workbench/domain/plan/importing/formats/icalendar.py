@@ -151,10 +151,10 @@ def _unfolded(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             parts.append(line[1:])
         else:
             if parts:
-                yield first, "".join(parts)
-            first, parts = number, [line.rstrip()]
+                yield first, "".join(parts).rstrip()
+            first, parts = number, [line]
     if parts:
-        yield first, "".join(parts)
+        yield first, "".join(parts).rstrip()
 
 
 def _comments(component: _Component) -> Iterator[tuple[int, str]]:
