@@ -49,7 +49,7 @@ def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
         ('supplement task yard {\n  task dig "Dig" {\n    effort 20h\n  }\n}\n', "A project of TaskJuggler"),
         ("ERMHDR\t19.12\t2027-05-03\n", "A project of Primavera"),
         ("%PDF-1.4\n%x\n", "A PDF"),
-        ('{"name": "Yard", "lists": [{"id": "l", "name": "To do"}], "cards": []}', "A board of Trello"),
+        ('{"name": "Yard", "lists": [{"id": "l", "name": "To do"}], "cards": []}', "no list of tasks with titles"),
         ('[{"title": "Dig", "dependencies": [{"depends_on_id": "b"}]}, {"title": "Pour"}]', "Issues of beads"),
         ('[{"uuid": "a", "description": "Rest", "status": "pending"}]', "no list of tasks with titles"),
         ("---\nid: task-9\ntitle: Paint\nstatus: To Do\n---\n\n## Plan\n1. Sand\n", "A task of Backlog.md"),

@@ -4,7 +4,8 @@
     {"labels": [{"name": "bug"}, {"name": "ui"}]} ─▶ {"labels": ["bug", "ui"]}
     {"content": {"title": …}} · {"fields": {"summary": …}}   ─▶ what is within them, beside the rest
 
-GitHub's issues and projects have such objects, and so have the answers of other trackers. No value is left out.
+GitHub's issues and projects have such objects, and so have the answers of other trackers. No value is left out. A board
+of Trello has its lists, members and checklists apart from its cards: each card is given its own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections import defaultdict
 from typing import Any
 
 from workbench.domain.plan.importing.lines.labels import column_field
+from workbench.domain.plan.importing.lines.values import status_of
 
 _NAMES = ("login", "displayName", "fullName", "name", "title", "username", "key", "value", "gid")
 """Keys of what an object is called, the best first."""
@@ -22,7 +24,10 @@ _OTHERS = frozenset({"milestone", "user", "author", "creator", "reporter", "proj
 """Further keys that do."""
 _WITHIN = ("content", "fields")
 """Keys below which a tracker has the task itself."""
+_OF_BOARD = ("lists", "members", "checklists")
+"""Keys of a board of Trello below which stands what its cards name by ids."""
 _DEEPEST = 12
+_ById = dict[str, dict[str, Any]]
 
 
 def made_flat(value: Any, depth: int = 0) -> Any:
@@ -34,6 +39,55 @@ def made_flat(value: Any, depth: int = 0) -> Any:
     if not isinstance(value, dict):
         return value
     return {key: made_flat(one, depth + 1) for key, one in _flat(value).items()}
+
+
+def is_board(value: Any) -> bool:
+    """Tell whether a JSON value is a board of Trello."""
+    return isinstance(value, dict) and all(isinstance(value.get(key), list) for key in ("cards", "lists"))
+
+
+def cards_of(board: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the cards of a board as tasks, in the order of its lists, without those that were archived."""
+    lists, people, checklists = ({str(one.get("id")): one for one in _open(board, key)} for key in _OF_BOARD)
+    cards = [one for one in _open(board, "cards") if str(one.get("idList")) in lists]
+    return [
+        _card(card, listed, people, checklists)
+        for name, listed in lists.items()
+        for card in cards
+        if str(card.get("idList")) == name
+    ]
+
+
+def _card(card: dict[str, Any], listed: dict[str, Any], people: _ById, checklists: _ById) -> dict[str, Any]:
+    of_list = str(listed.get("name", ""))
+    state = status_of(of_list)
+    task = {
+        "id": card.get("idShort"), "name": card.get("name"), "start": card.get("start"), "due": card.get("due"),
+        "status": "done" if card.get("dueComplete") else state, "list name": "" if state else of_list,
+        "members": [one.get("fullName") for one in _named(card, "idMembers", people)],
+        "labels": [one.get("name") or one.get("color") for one in _open(card, "labels")],
+        "desc": card.get("desc"), "url": card.get("shortUrl"),
+        "checklist": [
+            {key: one[key] for key in ("name", "state", "due") if one.get(key)}
+            for of in _named(card, "idChecklists", checklists)
+            for one in _open(of, "checkItems")
+        ],
+    }  # fmt: skip
+    return {key: one for key, one in task.items() if one not in (None, "", [])}
+
+
+def _open(of: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """Return the objects below a key in their order, without those that were archived."""
+    there = [one for one in _list(of.get(key)) if isinstance(one, dict) and one.get("closed") is not True]
+    return sorted(there, key=lambda one: one["pos"] if isinstance(one.get("pos"), int | float) else 0)
+
+
+def _named(card: dict[str, Any], key: str, there: _ById) -> list[dict[str, Any]]:
+    return [there[name] for name in map(str, _list(card.get(key))) if name in there]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _flat(task: dict[str, Any]) -> dict[str, Any]:

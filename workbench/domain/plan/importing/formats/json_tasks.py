@@ -11,7 +11,7 @@ from typing import Any
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.formats.json_shapes import made_flat
+from workbench.domain.plan.importing.formats.json_shapes import cards_of, is_board, made_flat
 from workbench.domain.plan.importing.formats.tables import Columns, RowReader
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.lines.labels import column_field
@@ -37,13 +37,15 @@ _STATES = ("pending", "in-progress", "deferred", "done", "cancelled")
 def read_json(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = made_flat(clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole)))
+        value = clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole))
+        if is_board(value):
+            value = {"name": value.get("name"), "cards": cards_of(value)}
+            assembly.guess("cards and lists that were archived are left out")
+        value = made_flat(value)
     except json.JSONDecodeError as error:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
-    if isinstance(value, dict) and all(isinstance(value.get(key), list) for key in ("cards", "lists")):
-        raise UsageError("A board of Trello cannot be read as a plan.", "Give its cards as CSV, or as a Markdown list.")
     if any('"depends_on_id":' in line for line in assembly.lines):
         raise UsageError("Issues of beads cannot be read as a plan.", "Give id, title and needs of each as CSV.")
     lists = list(_lists(value, "", 0))
