@@ -64,16 +64,16 @@ class Apart:
         self.close()
 
     def close(self) -> None:
-        """End the process for good, also where another thread only begins to read."""
+        """End the process for good, also if another thread only begins to read."""
         self._is_over = True
         self._end()
 
     def read(self, data: bytes, seconds: float, *, work: int | None = None) -> bytes:
         """Return what the function makes of foreign bytes within so many seconds, the start included. Blocks.
 
-        ``work``: seconds of work, where these are to be less than those that pass.
+        ``work``: seconds of work, if these are to be less than those that pass.
 
-        Raises TooCostly, Defective, OSError where no process starts.
+        Raises TooCostly, Defective, OSError if no process starts.
         """
         from threading import Timer
 
@@ -192,7 +192,7 @@ def _limit_memory() -> None:
 
 
 def _limit_time(seconds: int) -> None:
-    """Let the system end this process after so many more seconds of work, where nobody is left to kill it."""
+    """Let the system end this process after so many more seconds of work, if nobody is left to kill it."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -54,7 +54,7 @@ class Settings:
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What holds for single models, by name: server, window, limits, prices (``models/own_settings.py``)."""
     roles: Mapping[str, str] = field(default_factory=dict)
-    """Model by role (planner, verifier, executor, generator), where it is another one than the session's. A session of
+    """Model by role (planner, verifier, executor, generator), if it is another one than the session's. A session of
     the offline planner asks none."""
     embedder: str = "wordllama"
     """What search by meaning embeds with: wordllama, or minilm, which reads words in context. Both are offline."""
@@ -100,7 +100,7 @@ class Settings:
     motion: str = "full"
     """full, or reduced: nothing on the screen moves by itself."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """Key of the application by binding id, where it is another one than the default: ``"app.new" = "f4"``."""
+    """Key of the application by binding id, if it is another one than the default: ``"app.new" = "f4"``."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Setting → where its value comes from: default, a file's path, or the name of a variable or option."""
     asked: Mapping[str, Any] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Settings:
     """Settings that would have another value if the folder's were accepted: nothing uses them before that."""
 
     def require(self, *names: str) -> None:
-        """Raise NotTrusted where one of these settings waits for the person to accept the folder's value."""
+        """Raise NotTrusted if one of these settings waits for the person to accept the folder's value."""
         waiting = [name for name in names if name in self.withheld]
         if waiting:
             source = self.not_taken[waiting[0]].source
@@ -248,7 +248,7 @@ def load_settings(
 
 
 def _require_own(root: Path, accepted: Callable[[], Accepted | None], environ: Mapping[str, str]) -> None:
-    """Raise NotTrusted where a ``.workbench`` folder may be somebody else's and was not accepted."""
+    """Raise NotTrusted if a ``.workbench`` folder may be somebody else's and was not accepted."""
     try:
         owner = foreign_owner(root, own_users(environ))
     except OSError as error:
@@ -304,7 +304,7 @@ def _is_set(own: Mapping[str, Any], name: str, value: object) -> bool:
 
 
 def _refusal(name: str, value: Any, own: Mapping[str, Any]) -> str:
-    """Return why a folder's free value does not hold beside the person's own; "" where it does."""
+    """Return why a folder's free value does not hold beside the person's own; "" if it does."""
     if name in _BOUNDS:
         limit = own.get(name, getattr(_DEFAULTS, name))
         return "a folder can only lower it" if limit is not None and value > limit else ""
@@ -411,7 +411,7 @@ def setting_value(name: str, typed: str) -> str | int | float:
 
 
 def _typed(name: str, value: object, source: str) -> object:
-    """Return a setting's value in its own type. Raises SettingsError, naming where the value stands."""
+    """Return a setting's value in its own type. Raises SettingsError, which names the value's source."""
     if name == "keys":
         return _key_map(value, source)
     if name == "recall":

@@ -80,7 +80,7 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     stopped: bool = False
     """Whether it was in the middle of its work, which does not go on by itself here."""
     rules_change: str = ""
-    """What a person is told of a copy to which newer rules apply than to its file; "" where they are the same."""
+    """What a person is told of a copy to which newer rules apply than to its file; "" if they are the same."""
 
 
 class Workspace:
@@ -197,13 +197,13 @@ class Workspace:
     ) -> IterationManager:
         """Begin a session; of a ``private`` one no other finds anything, and without ``recall`` it searches no other.
 
-        It plans from a ``proposal`` where one is given; ``source`` says where that is from. ``context`` names files of
+        It plans from a ``proposal`` if one is given; ``source`` says where that is from. ``context`` names files of
         the project, by path or pattern, that it is to know, beside those that the goal names with ``@path``, unless
         ``reads`` is false. ``begin`` is a template, own steps and values; a language model gets the template as
         reference. ``model`` goes before the one that is set.
 
         Raises InvalidGoal, SettingsError, ModelError, UsageError for a proposal that is too large for the model and for
-        files that cannot be read, and NotTrusted where the folder's settings were not accepted.
+        files that cannot be read, and NotTrusted if the folder's settings were not accepted.
         """
         from workbench.domain.session.context import RecallSettings
         from workbench.domain.session.events import Bounds
@@ -308,10 +308,10 @@ class Workspace:
     ) -> Imported:
         """Take in a session's file from anywhere, under its own id; ``name`` is what it is called here from then on.
 
-        Nothing of it is run, its events stay as they are, and nothing is done where they are here already. What was
+        Nothing of it is run, its events stay as they are, and nothing is done if they are here already. What was
         in the middle of its work is stopped: it goes on when a person resumes it, not when one looks at it. With
         ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
-        NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
+        NotFound, UsageError if another session has its id, LogDamaged, LogTooNew.
         """
         from workbench.domain.log.rules import change_told, stretches_of
         from workbench.planning.beside_the_loop.verdicts import usable_name
@@ -377,7 +377,7 @@ class Workspace:
     def search_sessions(self, query: str, max_results: int) -> AcrossResult:
         """Search what all sessions remember, private ones too, for the person: nothing is recorded, no prompt has it.
 
-        Raises ModelError where the embedder fails.
+        Raises ModelError if the embedder fails.
         """
         return self._every_session.search(query, max_results)
 
@@ -390,7 +390,7 @@ class Workspace:
     def compare(self, a: str, b: str = "") -> Comparison:
         """Return what differs between two points, each ``ID``, ``ID@SEQ`` (an event) or ``ID@vN`` (a version).
 
-        ``b`` may leave the id out where it is the same. Without ``b``: from ``a`` to the same session as it is now, and
+        ``b`` may leave the id out if it is the same. Without ``b``: from ``a`` to the same session as it is now, and
         where ``a`` is no more than an id, between the last two versions of its plan. Raises UsageError and NotFound for
         a point that is not there, and as ``session`` does.
         """
@@ -456,11 +456,11 @@ class Workspace:
     # --- what sessions share ------------------------------------------------------------------------------------------
 
     def shared(self, *, actor: str = "person") -> SharedContextManager:
-        """Return the shared context, to be changed by ``actor``. Raises SettingsError where it is switched off."""
+        """Return the shared context, to be changed by ``actor``. Raises SettingsError if it is switched off."""
         return self.parts.shared(actor)
 
     def sharing_sessions(self) -> list[SessionInfo]:
-        """Return the sessions that take part: how they are, and what they hold; none where sharing is off."""
+        """Return the sessions that take part: how they are, and what they hold; none if sharing is off."""
         from workbench.sharing.presence import present
 
         if self.settings.shared == "off":
@@ -496,7 +496,7 @@ class Workspace:
     def member(self, session: str) -> SessionId:
         """Return the id of a session that takes part, whether or not it exists any more, or of one that exists.
 
-        Raises SettingsError where sharing is switched off, else as ``sharing_session`` does.
+        Raises SettingsError if sharing is switched off, else as ``sharing_session`` does.
         """
         is_member = session in self.shared().state().members
         return SessionId(session) if is_member else self.parts.known(session)

@@ -363,7 +363,7 @@ class Client:
         return self._shared.delete(self.id, key, base_version).as_object()
 
     def shared_log(self, after: int = 0) -> list[dict[str, Any]]:
-        """List changes to what sessions share after a number, a page of them; none where there are no more."""
+        """List changes to what sessions share after a number, a page of them; none if there are no more."""
         self._check("read")
         events = islice(self._shared.events(after=max(after, 0)), _MOST_LOGGED)
         told: list[dict[str, Any]] = []
@@ -377,7 +377,7 @@ class Client:
         return told
 
     def claim(self, kind: Literal["task", "file"], name: str) -> dict[str, Any]:
-        """Claim a task (`SESSION/S3` for a step) or a file, so that nobody else takes it. Refused where another has."""
+        """Claim a task (`SESSION/S3` for a step) or a file, so that nobody else takes it. Refused if another has."""
         session, step = _step_named(kind, name)
         if not session:
             self._check("offer")

@@ -37,5 +37,5 @@ class KeptConsents:
             self._change(lambda accepted: accepted.without_consent(consent))
 
     def _change(self, changed: Callable[[Accepted], Accepted]) -> None:
-        with suppress(WorkbenchError):  # where nothing can be kept, it holds for this process, and is asked again
+        with suppress(WorkbenchError):  # if nothing can be kept, it holds for this process, and is asked again
             self._store.change(self._root, changed)

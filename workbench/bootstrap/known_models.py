@@ -37,11 +37,11 @@ class KnownModel(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin
     """Why it is listed: it is in force, it has settings of its own, or its server answers on this machine."""
     window: int | None = None
-    """Tokens that prompt and answer may have together; None where nobody says."""
+    """Tokens that prompt and answer may have together; None if nobody says."""
     input_price: float | None = None
-    """US dollars for a million tokens of prompts; None where it is not known."""
+    """US dollars for a million tokens of prompts; None if it is not known."""
     output_price: float | None = None
-    """US dollars for a million tokens of answers; None where it is not known."""
+    """US dollars for a million tokens of answers; None if it is not known."""
 
     @property
     def server(self) -> str:
@@ -78,7 +78,7 @@ class TriedModel(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     """Of prompt and answer together."""
     cost: float | None = None
-    """US dollars; None where nobody knows."""
+    """US dollars; None if nobody knows."""
     window: int
     """Tokens that prompt and answer may have together."""
     notes: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ def known_model(settings: Settings, name: str, base_url: str = "", origin: Origi
 
 
 def _listed_prices(name: str) -> tuple[float | None, float | None]:
-    """Return what the list of genai-prices says; None where it does not have the model."""
+    """Return what the list of genai-prices says; None if it does not have the model."""
     parsed = parse_model_name(name)
     if parsed.provider not in PROVIDERS:
         return None, None

@@ -97,7 +97,7 @@ class Learning:
         return found
 
     def fitting(self, goal: str) -> tuple[Lesson, ...]:
-        """Return what a session with this goal is given. Nothing but the decisions is read where there are none."""
+        """Return what a session with this goal is given. Nothing but the decisions is read if there are none."""
         events = self._log.events()
         if not events:
             return ()
@@ -117,7 +117,7 @@ class _Folding:
     def summarised(self, _before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
         """Return the case behind a portion of a session's events.
 
-        Raises ValueError where what comes before them is not known: the catalogue then reads the session whole.
+        Raises ValueError if what comes before them is not known: the catalogue then reads the session whole.
         """
         if events[0].seq == 1:
             self._state = None

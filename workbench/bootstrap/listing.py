@@ -43,9 +43,9 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     iterations: int = 0
     events: int = 0
     updated: str
-    """UTC, ISO 8601; of the file where the session cannot be read, and "" where it is in none."""
+    """UTC, ISO 8601; of the file if the session cannot be read, and "" if it is in none."""
     submissions: int = 0
-    """Versions of a plan of another program, where the session is its review."""
+    """Versions of a plan of another program, if the session is its review."""
     error: str = ""
     """Why it cannot be read, and what to do."""
 
@@ -64,7 +64,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def as_object(self) -> dict[str, object]:
-        """Return it as JSON values; ``error`` and ``submissions`` only where there are some."""
+        """Return it as JSON values; ``error`` and ``submissions`` only if there are some."""
         fields: dict[str, object] = msgspec.structs.asdict(self)
         return {name: value for name, value in fields.items() if value or name not in ("error", "submissions")}
 
@@ -175,7 +175,7 @@ _decode_pending = msgspec.json.Decoder(_Pending).decode
 
 
 def _as_driven(entry: Entry, parts: Parts) -> Listed:
-    """Return a session of the catalogue, ``interrupted`` where nobody is at its work."""
+    """Return a session of the catalogue, ``interrupted`` if nobody is at its work."""
     if entry.summary is None:
         return _unreadable(entry)
     cached: _Cached = entry.summary
@@ -210,7 +210,7 @@ def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> di
 
 
 def _accepted(summary: msgspec.Raw) -> _Cached | None:
-    """Decode a cached summary; None where no session was created. Raises ValidationError for anything else."""
+    """Decode a cached summary; None if no session was created. Raises ValidationError for anything else."""
     if bytes(summary) == b"{}":
         return None
     listed = _decode_listed(summary)

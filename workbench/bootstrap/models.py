@@ -121,7 +121,7 @@ class TrustedModels:
         )
 
     def remember(self, model: ModelAt) -> None:
-        """Remember that the person named a model; where that cannot be kept, they are asked."""
+        """Remember that the person named a model; if that cannot be kept, they are asked."""
         if model.name != GUIDED and not agent_around():
             with suppress(WorkbenchError):
                 self.store.change(self._folder, lambda accepted: accepted.with_model(*model))
@@ -132,7 +132,7 @@ class TrustedModels:
         return ModelAt(self.settings.model, self._server_of(self.settings.model))
 
     def _server_of(self, name: str) -> str:
-        """Return the server that the settings name for a model; "" where they name none. Raises NotTrusted."""
+        """Return the server that the settings name for a model; "" if they name none. Raises NotTrusted."""
         if name.startswith("local:"):
             return ""
         if ":" in name:
@@ -202,7 +202,7 @@ class TrustedModels:
         return [role_agent(role, name) for role, name in self.settings.roles.items()]
 
     def check_agent(self, agent: Agent) -> None:
-        """Raise ModelError where an agent's own model cannot be opened."""
+        """Raise ModelError if an agent's own model cannot be opened."""
         if agent.model:
             from workbench.models.catalogue import SCRIPTED, parse_model_name
 
@@ -319,7 +319,7 @@ def _open_local(name: str, own: ModelSettings | None, remembered: Remembered | N
 def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]) -> LogAddress | None:
     """Return the server that logs are kept on; None for files. One that the person names is accepted from then on.
 
-    ``root``: the ``.workbench`` folder, where there is one. Raises NotTrusted where only its settings name a server.
+    ``root``: the ``.workbench`` folder, if there is one. Raises NotTrusted if only its settings name a server.
     """
     settings.require("log")
     if not settings.log:
@@ -332,7 +332,7 @@ def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]
 
 
 def accept_log(root: Path, address: LogAddress, environ: Mapping[str, str]) -> None:
-    """Remember that the person named a log server; where that cannot be kept, they are asked."""
+    """Remember that the person named a log server; if that cannot be kept, they are asked."""
     if agent_around():
         return
     named = address.accepted_as  # slow, and others wait for the record
@@ -341,7 +341,7 @@ def accept_log(root: Path, address: LogAddress, environ: Mapping[str, str]) -> N
 
 
 def accept(store: TrustStore, root: Path, request: TrustRequest) -> None:
-    """Record that the person accepts what a workspace asks for. Raises UsageError where an agent would."""
+    """Record that the person accepts what a workspace asks for. Raises UsageError if an agent would."""
     require_person("accepted")
     store.change(root, lambda accepted: accepted.with_request(request))
 
@@ -349,7 +349,7 @@ def accept(store: TrustStore, root: Path, request: TrustRequest) -> None:
 def trust_request(folder: str | Path, environ: Mapping[str, str]) -> TrustRequest:
     """Return what the nearest workspace asks for and was not accepted: its owner first, then settings and files.
 
-    Raises NotFound where there is no workspace, SettingsError.
+    Raises NotFound if there is no workspace, SettingsError.
     """
     root = workspace_root(folder)
     try:

@@ -130,7 +130,7 @@ class Parts:
         return f"Did you mean {near[0]}? See `workbench sessions list`." if near else ""
 
     def open_log(self, session: str, pace: Pace = iter) -> SessionLog:
-        """Open a session's log, or catch up with it where it is open already: all who use it share one state.
+        """Open a session's log, or catch up with it if it is open already: all who use it share one state.
 
         Raises InvalidId, NotFound, LogDamaged, LogTooNew.
         """
@@ -243,11 +243,11 @@ class Parts:
 
     @property
     def research(self) -> Researcher | None:
-        """What gaps are looked up with; None where no person allowed it."""
+        """What gaps are looked up with; None if no person allowed it."""
         return None if self.settings.research == "off" else self.researcher()
 
     def toolbox(self) -> Toolbox | None:
-        """Return what models may ask for; None where no person allowed anything."""
+        """Return what models may ask for; None if no person allowed anything."""
         research, tables = self.research, self.settings.mcp
         if research is None and not tables:
             return None
@@ -330,7 +330,7 @@ class Parts:
         return self.backend.lives()
 
     def shared(self, actor: str) -> SharedContextManager:
-        """Return the shared context, to be changed by ``actor``. Raises SettingsError where it is switched off."""
+        """Return the shared context, to be changed by ``actor``. Raises SettingsError if it is switched off."""
         from workbench.sharing.shared_context import SharedContextManager
         from workbench.sharing.snapshot import Snapshot
 

@@ -3,7 +3,7 @@
     sessions export --format agents -o FILE ─▶ kept, in the person's own folder ─▶ every few seconds: another version?
                                                  still as we wrote it ─▶ replaced ◀─┴─▶ changed by another hand ─▶ told
 
-Which files are kept stands with the consents, where no folder from elsewhere can name one.
+The list of these files is stored with the consents, so that no folder from elsewhere can name one.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def reviews(workspace: Workspace) -> Iterator[SessionLog]:
 
 
 def review_named(workspace: Workspace, name: str) -> Session | None:
-    """Return the review of an id; None where there is no session of that id. Raises UsageError for another session."""
+    """Return the review of an id; None if there is no session of that id. Raises UsageError for another session."""
     try:
         found = workspace.session(name)
     except UsageError:  # no id, or none that is here
@@ -70,7 +70,7 @@ def review_named(workspace: Workspace, name: str) -> Session | None:
 
 
 def newest_plan(agent: str) -> Path:
-    """Return the plan file that an agent wrote last. Raises NotFound where there is none."""
+    """Return the plan file that an agent wrote last. Raises NotFound if there is none."""
     folder = Path(PLAN_FOLDERS.get(agent, "")).expanduser()
     files = [file for file in folder.rglob("*.md") if file.is_file()] if agent in PLAN_FOLDERS else []
     if not files:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
 class Session:
     """A session of a workspace.
 
-    Reading raises NotFound where it was deleted meanwhile, LogDamaged, LogTooNew. Whatever records something returns
+    Reading raises NotFound if it was deleted meanwhile, LogDamaged, LogTooNew. Whatever records something returns
     when it is safe, and raises UsageError for what cannot be recorded.
     """
 
@@ -364,8 +364,8 @@ class Session:
 
         It cannot be undone. ``everywhere``: also in the sessions that have it from there, and in what they share.
         Copies of it in caches are removed, and in the trash those of the session itself; of every session that was
-        deleted, where it is ``everywhere``.
-        Raises NotFound where there is no such item, UsageError for a text that would take others with it, LogBusy while
+        deleted, if it is ``everywhere``.
+        Raises NotFound if there is no such item, UsageError for a text that would take others with it, LogBusy while
         anybody drives the session.
         """
         from workbench.planning.memory.forgetting import forget, matter_of
@@ -414,16 +414,16 @@ class Session:
         return trashed
 
     def repair(self, *, keep_nothing: bool = False) -> Repair:
-        """Keep what can be read of it where it is damaged; the damaged file goes to the trash, untouched.
+        """Keep what can be read of it if it is damaged; the damaged file goes to the trash, untouched.
 
-        Raises LogDamaged where nothing could be kept, unless ``keep_nothing`` says that the session may go.
+        Raises LogDamaged if nothing could be kept, unless ``keep_nothing`` says that the session may go.
         """
         return self._parts.backend.repair(self.id, keep_nothing=keep_nothing)
 
     def salvage(self) -> Salvage:
-        """Return what can be read of it where it is damaged, and where that is; nothing is written.
+        """Return what can be read of it if it is damaged, and where that is; nothing is written.
 
-        Raises LogDamaged where nothing can be read, LogTooNew.
+        Raises LogDamaged if nothing can be read, LogTooNew.
         """
         return self._parts.backend.salvage(self.id)
 
@@ -431,7 +431,7 @@ class Session:
 def verified(events: Iterable[Event], *, on_progress: Callable[[int], None] | None = None) -> Verification:
     """Execute a session again, wherever it is from, and compare: nothing is asked, sent or written.
 
-    What its memory was searched with is used where it is on this machine; no file has a server asked. ``on_progress``
+    What its memory was searched with is used if it is on this machine; no file has a server asked. ``on_progress``
     is told after each event how many are done. Raises LogDamaged for a session without events.
     """
     from workbench.models.embedders import offline_embedders

@@ -77,7 +77,7 @@ def template_folder(environ: Mapping[str, str], kind: str = TEMPLATES) -> Path:
 
 
 def own_text(name: str, environ: Mapping[str, str]) -> str:
-    """Return a person's own file of a template as it is, with their comments; "" where it cannot be read."""
+    """Return a person's own file of a template as it is, with their comments; "" if it cannot be read."""
     try:
         return _read_template(template_folder(environ), f"{name}.toml").decode()
     except (OSError, ValueError):
@@ -85,10 +85,10 @@ def own_text(name: str, environ: Mapping[str, str]) -> str:
 
 
 def save_template(template: Template, folder: Path, text: str = "", *, replace: bool = False) -> Path:
-    """Write a template into a folder, which is made where there is none, and return its file.
+    """Write a template into a folder, which is made if there is none, and return its file.
 
     ``text``: its TOML as a person wrote it, with their comments; "" for none. Raises UsageError, and FileExistsError
-    where there is a file of this name and ``replace`` does not say that it goes.
+    if there is a file of this name and ``replace`` does not say that it goes.
     """
     name = template.name
     if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or len(name) > _LONGEST_NAME:

@@ -26,7 +26,7 @@ def text(given: str) -> str:
 
 
 def whole(given: str) -> int:
-    """Return a whole number. Raises ArgumentTypeError where it is none, or larger than anything can be counted."""
+    """Return a whole number. Raises ArgumentTypeError if it is none, or larger than anything can be counted."""
     try:
         number = int(given)
     except ValueError:  # thousands of digits are none, either
@@ -64,7 +64,7 @@ def decimal(given: str) -> float:
 
 
 def step_days(given: str) -> tuple[str, float]:
-    """Return a step and the days that it took. Raises ArgumentTypeError where it is not written as S4=6."""
+    """Return a step and the days that it took. Raises ArgumentTypeError if it is not written as S4=6."""
     step, equals, days = given.partition("=")
     if not (step and equals):
         raise argparse.ArgumentTypeError(f"{_short(given)} is not a step with its days: write it as S4=6")
@@ -72,7 +72,7 @@ def step_days(given: str) -> tuple[str, float]:
 
 
 def day(given: str) -> date:
-    """Return a day. Raises ArgumentTypeError where it is not written as YYYY-MM-DD, or no plan can name it."""
+    """Return a day. Raises ArgumentTypeError if it is not written as YYYY-MM-DD, or no plan can name it."""
     if (found := plannable_day(given)) is None:
         raise argparse.ArgumentTypeError(f"{_short(given)} is not a day: write it as 2027-06-30, from 1900 to 2199")
     return found

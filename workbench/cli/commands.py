@@ -122,7 +122,7 @@ def _marked(lines: Iterable[str], mark: str) -> list[str]:
 
 
 def commands(name: str = "") -> tuple[Command, ...]:
-    """Return all commands, each with its subcommands; the one of a name alone, where there is one: others cost time."""
+    """Return all commands, each with its subcommands; the one of a name alone, if there is one: others cost time."""
     blocks = _TEXT.replace(_FURTHER, " ").split("\n\n")
     only = [block for block in blocks if block.startswith(("@", f"{name} "))] if f"\n\n{name} " in _TEXT else blocks
     return tuple(_parse_commands(only))

@@ -27,7 +27,7 @@ def open_workspace(options: argparse.Namespace) -> Workspace:
 
 
 def existing_workspace(options: argparse.Namespace) -> Workspace:
-    """Open the nearest workspace. Raises NotFound where there is none: a question creates nothing."""
+    """Open the nearest workspace. Raises NotFound if there is none: a question creates nothing."""
     if not has_workspace(options):
         raise NotFound(
             "There is no workspace here or in a folder above.",
@@ -76,7 +76,7 @@ def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
 
 
 def file_of(options: argparse.Namespace, session: str) -> Path | None:
-    """Return the file that a session is read from; None where a server keeps it, or it has vanished meanwhile."""
+    """Return the file that a session is read from; None if a server keeps it, or it has vanished meanwhile."""
     try:
         found = _found(options, session)
     except NotFound:
@@ -96,7 +96,7 @@ def where_damaged(session: str, opened: Opened) -> str:
 
 
 def recording_of(options: argparse.Namespace, session: str, *, on_progress: OnProgress | None = None) -> Opened:
-    """Open the recording of a session, of a session file anywhere, or of a sample, also where it is damaged."""
+    """Open the recording of a session, of a session file anywhere, or of a sample, also if it is damaged."""
     from workbench.replay.opening import open_recording, open_recording_file
 
     found = _found(options, session)

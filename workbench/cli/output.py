@@ -85,7 +85,7 @@ class Output:
         return 0
 
     def asks(self, question: str) -> bool:
-        """Ask whether to do something; False where nobody can be asked."""
+        """Ask whether to do something; False if nobody can be asked."""
         if self.as_json or not has_terminal():
             return False
         try:
@@ -147,7 +147,7 @@ class Output:
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
         """Print a table whose first column and dates are never cut; a column named in ``right`` is aligned right.
 
-        Tab-separated in a pipe; a block of lines for each row where a terminal is too narrow for columns.
+        Tab-separated in a pipe; a block of lines for each row if a terminal is too narrow for columns.
         """
         if not self.is_rich:
             for row in (columns, *rows):

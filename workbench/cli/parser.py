@@ -75,7 +75,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def build_parser(command: str = "") -> argparse.ArgumentParser:
-    """Return the parser of the whole command line; of one ``command`` alone, where it names one: others cost time."""
+    """Return the parser of the whole command line; of one ``command`` alone, if it names one: others cost time."""
     parser = _Parser(
         prog="workbench",
         description="Plan with language models, in sessions that are isolated, visible and replayable.",

@@ -81,7 +81,7 @@ def ending_on_hangup(end: Callable[[], None] = interrupt, *, lives_in_terminal: 
 
 @contextmanager
 def ending_after_interrupt() -> Iterator[None]:
-    """End the process a second after Ctrl+C where it has not ended by itself.
+    """End the process a second after Ctrl+C if it has not ended by itself.
 
     A signal reaches the program between two of its own instructions, and threads that work are waited for: neither may
     come for minutes. What was acknowledged is on disk.
@@ -107,7 +107,7 @@ def _end_when_told(heard: int) -> None:
         if number[0] == signal.SIGINT:
             for _ in range(_LOOKS):
                 time.sleep(_BETWEEN)
-            shown = "\x1b[?25h" if os.isatty(2) else ""  # the cursor, where a line is being told
+            shown = "\x1b[?25h" if os.isatty(2) else ""  # the cursor, if a line is being told
             with suppress(OSError):
                 if select.select((), (2,), (), 0)[1]:  # else nobody reads a pipe that is full
                     os.write(2, (shown + INTERRUPTED_TOLD).encode())

@@ -27,7 +27,7 @@ from workbench.domain.session.context import Receipt, What
 TRIGGER = 0.8
 """Share of the window from which a conversation is condensed."""
 AIM = 0.5
-"""Share of the window that it takes afterwards, where that can be had."""
+"""Share of the window that it takes afterwards, if that can be had."""
 RECENT = 0.25
 """Share of the window whose newest groups are the most recent part."""
 LEAST_SAVED = 0.1
@@ -61,7 +61,7 @@ def is_due(entries: Iterable[Entry], budget: Budget) -> bool:
 def middle(entries: Sequence[Entry], budget: Budget) -> tuple[Entry, ...]:
     """Return what is to be condensed: the oldest that may go, until what stays and a summary take half of the window.
 
-    Empty where nothing may go.
+    Empty if nothing may go.
     """
     groups = grouped(entries)
     stays = _staying(groups, entries, budget)
@@ -89,7 +89,7 @@ def condense(
 ) -> Condensed | Refusal:
     """Return the conversation of a view with what was chosen said in these words.
 
-    ``by`` is the model or the rule that wrote them, ``agent`` whose view it is. Raises UsageError where something was
+    ``by`` is the model or the rule that wrote them, ``agent`` whose view it is. Raises UsageError if something was
     chosen that the view may not show: a summary would carry one agent's words to another.
     """
     return _condensed("condensed", entries, chosen, text, by=by, agent=agent)
@@ -104,7 +104,7 @@ def elide(entries: Sequence[Entry], chosen: Sequence[Entry], *, agent: str | Non
 def _condensed(
     what: What, entries: Sequence[Entry], chosen: Sequence[Entry], text: str, *, by: str, agent: str | None
 ) -> Condensed | Refusal:
-    """Return the conversation with a summary in place of what it covers, where that is worth it."""
+    """Return the conversation with a summary in place of what it covers, if that is worth it."""
     if not chosen or not text.strip():
         return Refusal(why="The summary says nothing." if chosen else "There is nothing that may be condensed.")
     foreign = next((entry for entry in chosen if not is_visible(entry, chosen[0].session, agent)), None)

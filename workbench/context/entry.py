@@ -44,12 +44,12 @@ LABEL_TOKENS = 24
 
 
 class Entry(Considered, frozen=True, kw_only=True):
-    """A text with all that is known of it. Its id is ``foreign`` where another session's is about to be sent."""
+    """A text with all that is known of it. Its id is ``foreign`` if another session's is about to be sent."""
 
     session: str
     """Whose it is: the session it was said or made in."""
     seq: int
-    """Its place in its session's log; 0 where only that session knows."""
+    """Its place in its session's log; 0 if only that session knows."""
     time: str
     """UTC, ISO 8601."""
     text: str

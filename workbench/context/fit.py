@@ -49,7 +49,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     max_bytes: int | None = None
     """UTF-8 bytes that the conversation's texts may have; None for any."""
     reported: int = 0
-    """Tokens of the last prompt as its provider counted them; 0 where nothing was reported."""
+    """Tokens of the last prompt as its provider counted them; 0 if nothing was reported."""
     estimated: int = 0
     """Tokens of that same prompt as they had been estimated here, overhead included."""
 
@@ -79,7 +79,7 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is shown."""
 
     current_conversation: tuple[Entry, ...]
-    """This session's, in order; a note stands first where something was left out."""
+    """This session's, in order; a note stands first if something was left out."""
     relevant_history: tuple[Entry, ...]
     """What was recalled and is shown, best first: of other sessions, and older things of this one. To be quoted as
     data. Nothing that the conversation says itself."""
@@ -115,7 +115,7 @@ def fit(
     """Return as much of a conversation, and of what was recalled for it, as a budget has room for.
 
     ``tail`` says how many of each role's newest entries come before anything recalled; ``more`` that there are older
-    entries, which were not even given. Raises ContextTooSmall where what has to be kept word for word does not fit.
+    entries, which were not even given. Raises ContextTooSmall if what has to be kept word for word does not fit.
     """
     groups = grouped(entries)
     quotes = [Group([entry]) for entry in recalled]
@@ -167,7 +167,7 @@ def new_to(shown: Iterable[Entry], recalled: Iterable[Entry]) -> tuple[Entry, ..
 
 
 def note_of(entry: Entry) -> Entry:
-    """Return the note that stands first where something is left out."""
+    """Return the note that stands first if something is left out."""
     return Entry(
         id=NOTE,
         session=entry.session,
@@ -214,7 +214,7 @@ def _recent(groups: Sequence[Group], tail: Mapping[str, int]) -> set[Group]:
 
 
 def _floor(groups: Sequence[Group], required: Sequence[Group], *, more: bool) -> tuple[int, int]:
-    """Return the tokens and bytes of what must be kept, the note included where there is anything else."""
+    """Return the tokens and bytes of what must be kept, the note included if there is anything else."""
     has_note = more or len(required) < len(groups)
     tokens, size_in_bytes = _weight(required)
     return tokens + size(LEFT_OUT) * has_note, size_in_bytes + _NOTE_BYTES * has_note

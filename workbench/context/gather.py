@@ -33,7 +33,7 @@ def gather(view: SessionView, found: Iterable[Entry], budget: Budget, settings: 
     """Return what a model is shown for its next answer in this view.
 
     ``found`` is what searches brought for it, best first: of this view's own session, and of others. Raises
-    ContextTooSmall where not even what has to be kept word for word fits.
+    ContextTooSmall if not even what has to be kept word for word fits.
     """
     return Conversation.read(view, budget, settings or RecallSettings()).with_found(found)
 

@@ -53,7 +53,7 @@ def grouped(entries: Iterable[Entry]) -> list[Group]:
 
 
 def newest_of(entries: Sequence[Entry]) -> Entry | None:
-    """Return what came last, also where a late result stands at its call; None where there is nothing."""
+    """Return what came last, also where a late result stands at its call; None if there is nothing."""
     return max(enumerate(entries), key=lambda pair: (pair[1].seq, pair[0]), default=(0, None))[1]
 
 

@@ -21,7 +21,7 @@ _NUMBER = lazy_pattern(r"\d+(?:[.,]\d{3})*")
 
 
 def fault_of(summary: str, originals: Sequence[str], most: int, facts: Iterable[str]) -> str:
-    """Return why a summary cannot stand for its originals, in a sentence; "" where it can.
+    """Return why a summary cannot stand for its originals, in a sentence; "" if it can.
 
     ``most``: tokens that it may take. ``facts``: what the person stated; the numbers of each, where an original says
     it, have to be in the summary.

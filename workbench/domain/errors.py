@@ -55,7 +55,7 @@ class WorkbenchError(Exception):
         self.message = clean(message)
         """What happened: one sentence."""
         self.remedy = clean(remedy)
-        """What to do: one sentence in the imperative; "" where nothing can be done."""
+        """What to do: one sentence in the imperative; "" if nothing can be done."""
         super().__init__(self.message, self.remedy)
 
     def __str__(self) -> str:
@@ -177,7 +177,7 @@ class LogWentBack(LogError):
     def __init__(self, message: str, remedy: str = "", *, kept_in: str = "", kept: int = 0) -> None:
         super().__init__(message, remedy)
         self.kept_in = kept_in
-        """Path of the session file that holds what this process knows; "" where it was not written."""
+        """Path of the session file that holds what this process knows; "" if it was not written."""
         self.kept = kept
         """Events in that file."""
 

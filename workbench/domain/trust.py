@@ -67,7 +67,7 @@ class TrustRequest(msgspec.Struct, frozen=True, kw_only=True):
     models: tuple[ModelUse, ...] = ()
     """Models that a session or an agent names."""
     owner: str = ""
-    """Why the folder may be somebody else's, in a sentence; "" where it is the person's own."""
+    """Why the folder may be somebody else's, in a sentence; "" if it is the person's own."""
 
     def __bool__(self) -> bool:
         return bool(self.settings or self.contents or self.models or self.owner)

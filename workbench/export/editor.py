@@ -17,7 +17,7 @@ from workbench.named_files import read_named_file
 _LARGEST = 10_000_000
 """Bytes that are read back."""
 _USUAL = ("editor", "nano", "vi", "notepad")
-"""Editors of a system where a person has set none."""
+"""Editors of a system if a person has set none."""
 
 
 def edit_plan(plan: Plan) -> str | None:

@@ -30,7 +30,7 @@ class MovedDate(msgspec.Struct, frozen=True, kw_only=True):
     step: str
     """Id of the step that ends on it; "" for the end of the plan."""
     was: date | None
-    """None where there was none; so is ``now``."""
+    """None if there was none; so is ``now``."""
     now: date | None
 
 
@@ -63,7 +63,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the step that ends on it; "" for the end of the plan."""
     field: Literal["end"] = "end"
     before: date | None
-    """None where there was none; so is ``after``."""
+    """None if there was none; so is ``after``."""
     after: date | None
 
 
@@ -79,7 +79,7 @@ class EditObject(msgspec.Struct, frozen=True, kw_only=True):
     settled: tuple[Settled, ...]
     """What the person says became of statements."""
     disputed: tuple[Finding, ...]
-    """Findings that the person calls wrong, with the reason as ``disputed``; without one where that is taken back."""
+    """Findings that the person calls wrong, with the reason as ``disputed``; without one if that is taken back."""
     moves: tuple[Move, ...]
     """Steps in the order of the plan; then the end of the plan, where it moves."""
     notes: tuple[str, ...]

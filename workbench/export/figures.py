@@ -53,7 +53,7 @@ def quick_figures_of(state: SessionState, plan: Plan | None) -> Figures | None:
 
 
 def _beside_agreed(state: SessionState, plan: Plan, told: Figures) -> Figures:
-    """Return figures with the finish that was agreed, where the plan is another one by now."""
+    """Return figures with the finish that was agreed, if the plan is another one by now."""
     agreed = [made.plan for made in state.versions if made.version == state.saved_version]
     if not agreed or agreed[-1] == plan:
         return told
@@ -62,7 +62,7 @@ def _beside_agreed(state: SessionState, plan: Plan, told: Figures) -> Figures:
 
 
 def today_of(state: SessionState) -> date:
-    """Return the day on which a session began; some day where a file from somebody else says something else there."""
+    """Return the day on which a session began; some day if a file from somebody else says something else there."""
     day = day_number(state.today)
     return _SOME_DAY if day is None else date.fromordinal(day)
 
@@ -71,7 +71,7 @@ def today_of(state: SessionState) -> date:
 
 
 def headline(told: Figures) -> str:
-    """Return what a plan comes to, in a line; "" where nothing is scheduled and nothing costs anything."""
+    """Return what a plan comes to, in a line; "" if nothing is scheduled and nothing costs anything."""
     return " · ".join(_parts(told))
 
 
@@ -161,7 +161,7 @@ def _to_deadline(told: Figures) -> str:
 
 
 def change_line(old: Figures | None, new: Figures | None) -> str:
-    """Return what a change does to finish and costs; "" where it does nothing to them."""
+    """Return what a change does to finish and costs; "" if it does nothing to them."""
     if old is None or new is None:
         return ""
     parts = []

@@ -133,7 +133,7 @@ def _left(note: str) -> str:
 
 
 def in_short(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """Return findings with one for all steps of an older plan whose dates have passed, where these are many."""
+    """Return findings with one for all steps of an older plan whose dates have passed, if these are many."""
     past = [one for one in findings if one.rule == "dates.past"]
     if len(past) <= _FEW_PAST:
         return findings

@@ -51,15 +51,15 @@ class ImportObject(msgspec.Struct, frozen=True, kw_only=True):
     source_ids: dict[str, str]
     """What the file calls steps that have another id here, by the id here."""
     figures: Figures | None
-    """What a session that begins from it would calculate; None where it is compared with a session."""
+    """What a session that begins from it would calculate; None if it is compared with a session."""
     conflicts: tuple[str, ...]
-    """What is late, and what else cannot be as the file says; () where it is compared with a session."""
+    """What is late, and what else cannot be as the file says; () if it is compared with a session."""
     session: str = ""
     """The session it was compared with; "" for none."""
     changes: tuple[str, ...] = ()
     """What it changes in that session's plan, a few words each."""
     version: int | None = None
-    """The version of the plan in which the changes are; None where they were not made."""
+    """The version of the plan in which the changes are; None if they were not made."""
 
 
 class Preview(Struct, frozen=True):
@@ -116,7 +116,7 @@ def import_object(
 
 
 def left_out(imported: Imported) -> str:
-    """Return how many tasks have no room in the plan, and how to go on; "" where all have."""
+    """Return how many tasks have no room in the plan, and how to go on; "" if all have."""
     count = sum(one.why == FULL for one in imported.not_placed)
     return (
         f"{count:,} tasks are left out, as a plan holds {len(imported.plan.steps)}: they stand in the section “Not "

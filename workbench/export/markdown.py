@@ -41,7 +41,7 @@ def shown_markdown(plan: Plan) -> str:
 
 
 def shown_actions(state: SessionState) -> tuple[Action, ...]:
-    """Return the last actions; () where they are of an older plan and no model made them: they contradict this one."""
+    """Return the last actions; () if they are of an older plan and no model made them: they contradict this one."""
     if not state.iterations or _is_outdated(state, "actions"):
         return ()
     fill = filler(state.plan or Plan(title=""))
@@ -56,7 +56,7 @@ def shown_deliverable(state: SessionState) -> str:
 
 
 def of_version(state: SessionState, what: Literal["actions", "deliverable"]) -> str:
-    """Return what stands behind a heading: `` of version 2`` where the plan is a newer one, else ""."""
+    """Return what stands behind a heading: `` of version 2`` if the plan is a newer one, else ""."""
     version = older_version(state, what)
     return f" of version {version}" if version else ""
 
@@ -82,7 +82,7 @@ _VERSION = lazy_pattern(rf"^{END}\s*^<!-- version (\d{{1,9}}), event (\d{{1,9}})
 
 
 def version_of(text: str, state: SessionState) -> PlanVersion | None:
-    """Return which of a session's versions an exported file was made of; None where it does not say, or of none."""
+    """Return which of a session's versions an exported file was made of; None if it does not say, or of none."""
     found = _VERSION.search(text)
     named = (int(found[1]), int(found[2])) if found else None
     return next((one for one in state.versions if (one.version, one.seq) == named), None)

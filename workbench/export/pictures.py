@@ -25,7 +25,7 @@ class Bar:
     y: int
     width: float
     kind: str
-    """work, waiting or milestone; done where it is."""
+    """work, waiting or milestone; done if it is."""
     is_critical: bool
 
 
@@ -49,7 +49,7 @@ class Timeline:
 
 
 def timeline(figures: Figures) -> Timeline | None:
-    """Return the steps of a plan in time; None where fewer than two have dates."""
+    """Return the steps of a plan in time; None if fewer than two have dates."""
     dated = [(step, step.start, step.end) for step in figures.steps if step.start and step.end]
     if len(dated) < 2:
         return None

@@ -42,7 +42,7 @@ class Written(Struct, frozen=True):
     version: PlanVersion | None
     """None for the file that the session began with, which is no export."""
     imported: Imported | None
-    """What the file said when it was written; None where it holds the whole plan."""
+    """What the file said when it was written; None if it holds the whole plan."""
 
 
 def written_from(text: str, imported: Imported, state: SessionState, *, source: str, today: date) -> Written | None:

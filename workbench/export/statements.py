@@ -80,6 +80,6 @@ def became(one: Account, plan: Plan | None = None) -> str:
 
 
 def statements_table(accounts: Iterable[Account], plan: Plan | None = None, title: str = "You said") -> Table | None:
-    """Return statements as a table; None where there are none."""
+    """Return statements as a table; None if there are none."""
     rows = tuple((one.statement.id, one.statement.text, became(one, plan)) for one in accounts)
     return Table(title, ("", "statement", "what became of it"), rows) if rows else None

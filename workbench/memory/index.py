@@ -234,7 +234,7 @@ class SearchIndex:
             self._semantic.blank(passages)
 
     def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Found, ...]:
-        """Return the items nearest to the query, best first, ties as they stand; () where nothing matches.
+        """Return the items nearest to the query, best first, ties as they stand; () if nothing matches.
 
         Names in ``without`` are passed over: the others keep their ranks, scores and whether they are relevant.
         """

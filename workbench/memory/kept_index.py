@@ -63,7 +63,7 @@ class KeptIndex(Struct):
     """How many the file holds."""
 
     def read(self, embedder: Embedder, items: Mapping[str, Item]) -> SearchIndex:
-        """Return an index of the first of the items, as many as the file has; an empty one where it cannot be used."""
+        """Return an index of the first of the items, as many as the file has; an empty one if it cannot be used."""
         from workbench.memory.index import SearchIndex
 
         if len(items) < _LEAST:
@@ -81,7 +81,7 @@ class KeptIndex(Struct):
         return index
 
     def _content(self, embedder: Embedder) -> memoryview:
-        """Return what the seal covers. Raises OSError, and ValueError where the seal does not hold."""
+        """Return what the seal covers. Raises OSError, and ValueError if the seal does not hold."""
         data = memoryview(read_whole(self._place.files, self._path))
         seal, content = data[:SEAL_SIZE], data[SEAL_SIZE:]
         if not self._place.seal.holds(seal, content, *self._subject(embedder)):
@@ -89,7 +89,7 @@ class KeptIndex(Struct):
         return content
 
     def write(self, embedder: Embedder, index: SearchIndex, beside: Collection[str]) -> None:
-        """Keep an index, without the items beside the conversation, where it has grown enough since the last time."""
+        """Keep an index, without the items beside the conversation, if it has grown enough since the last time."""
         count = len(index) - len(beside)
         if count < _LEAST or _GROWTH * (count - self._messages) < count:
             return

@@ -57,7 +57,7 @@ class LexicalScores(Struct, frozen=True):
     """What the lexical arm says about each passage."""
 
     scores: NDArray[np.float64]
-    """BM25; 0 where no term matches."""
+    """BM25; 0 if no term matches."""
     coverage: NDArray[np.float64]
     """The share of what the query says that the passage has, 0 to 1."""
 

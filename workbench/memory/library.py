@@ -3,7 +3,7 @@
     each log's stamp ─ as kept here, or in the cache? ─ yes ─▶ its terms ─▶ its items ─▶ its vectors
                                                       └ no ─▶ fold, cache ─┘
 
-Each is read only where it is asked for: of most sessions, the terms. Nothing of a private session is ever written.
+Each is read only if it is asked for: of most sessions, the terms. Nothing of a private session is ever written.
 Whoever searches many sessions decides what of them may be seen (other_sessions.py).
 """
 
@@ -73,7 +73,7 @@ class Library:
         return self._vectors
 
     def stamps(self) -> Mapping[str, str]:
-        """Return each session with what tells one content of its log from another, "" where only its end does."""
+        """Return each session with what tells one content of its log from another, "" if only its end does."""
         known = {}
         if isinstance(self.log, Stamped):
             known = {stream: stamp.content for stream, stamp in self.log.stamps()}
@@ -151,7 +151,7 @@ class Library:
         return content
 
     def _write(self, session: str, subject: str, value: _Kept | SessionTerms) -> None:
-        with suppress(LogError, OSError):  # a cache: where it cannot be written, it is read again
+        with suppress(LogError, OSError):  # a cache: if it cannot be written, it is read again
             content = self._seal.sealed_object(_encode(value), subject, session)
             replace_whole(self._files, self._file(session, subject), content, durable=False)
 

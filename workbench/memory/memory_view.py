@@ -79,7 +79,7 @@ class MemoryView:
 
     @property
     def embedder(self) -> str:
-        """The name of what it is searched with. Raises ModelUnknown where that is not installed."""
+        """The name of what it is searched with. Raises ModelUnknown if that is not installed."""
         return self._scope_of(self._state, self._agent, self._part).embedder
 
     @cached_property
@@ -110,7 +110,7 @@ class MemoryView:
         """Return the items nearest to a query, best first. It computes: call it off the event loop.
 
         Items whose ids are in ``without``, as a prompt shows them already, are left out; that moves neither order, rank
-        nor score of the others. An empty tuple says that nothing matches. Raises ModelError where the embedder fails.
+        nor score of the others. An empty tuple says that nothing matches. Raises ModelError if the embedder fails.
         """
         scope = self._scope_of(self._state, self._agent, self._part)
         history = self._state.history if self._part == "everything" else _NO_HISTORY
@@ -196,7 +196,7 @@ class SessionMemory:
 
 
 def _asker(agent: AgentId | None, repliers: Collection[str | None]) -> str | None:
-    """Return who stands for all that see what an agent sees: the person where nobody replied, and "" for the others."""
+    """Return who stands for all that see what an agent sees: the person if nobody replied, and "" for the others."""
     if agent is None or not repliers:
         return None
     return agent if agent in repliers else ""

@@ -51,10 +51,10 @@ class OtherSessions:
         self._scopes: dict[tuple[SessionId, AgentId | None], Scope] = {}
 
     def search(self, query: str, limit: int, *, asking: SessionId, agent: AgentId | None) -> AcrossResult:
-        """Return what other sessions remember nearest to a query, best first; nothing where nothing is near enough.
+        """Return what other sessions remember nearest to a query, best first; nothing if nothing is near enough.
 
         ``agent`` sees what people said, artefacts, and of the replies those of the agent of the same name.
-        Raises ModelError where the embedder fails.
+        Raises ModelError if the embedder fails.
         """
         stamps = self._others(asking)
         found, unreadable = _each(stamps, lambda session: self._library.searchable(session, stamps[session]))
@@ -62,7 +62,7 @@ class OtherSessions:
         return AcrossResult(tuple(one for one in near if one.is_near), unreadable)
 
     def concerning(self, goal: str, limit: int, *, asking: SessionId, agent: AgentId | None) -> AcrossResult:
-        """Return what is nearest to a goal in the sessions that concern it, best first; nothing where none does.
+        """Return what is nearest to a goal in the sessions that concern it, best first; nothing if none does.
 
         A session concerns it that shares more of its words than unrelated text would by chance: its own terms tell,
         and of the others only some are read, to know what is usual. ``agent`` and what is raised: as for ``search``.
@@ -98,7 +98,7 @@ class EverySession:
     def search(self, query: str, limit: int) -> AcrossResult:
         """Return what holds all words of the query, and up to ``limit`` together with that what is nearest to it.
 
-        Raises ModelError where the embedder fails.
+        Raises ModelError if the embedder fails.
         """
         stamps = self._library.stamps()
         found, unreadable = _each(stamps, lambda session: self._library.items_for_person(session, stamps[session]))

@@ -26,7 +26,7 @@ _MONTHS = (
 
 
 def moment_of(item: Item) -> datetime | None:
-    """Return when an item was said or made, without an offset in UTC; None where that is not known, or unreadable."""
+    """Return when an item was said or made, without an offset in UTC; None if that is not known, or unreadable."""
     try:
         moment = datetime.fromisoformat(item.time)
     except ValueError:
@@ -35,7 +35,7 @@ def moment_of(item: Item) -> datetime | None:
 
 
 def date_in_words(item: Item) -> str:
-    """Return the day as people ask for it ("8 May 2023"); "" where it is not known."""
+    """Return the day as people ask for it ("8 May 2023"); "" if it is not known."""
     moment = moment_of(item)
     return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}" if moment else ""
 

@@ -95,7 +95,7 @@ def talk(
 ) -> Talk:
     """Return the turns in conversations: a new one begins in another thread, and after some hours without a word.
 
-    ``hours`` is when each item was, NaN where that is not known: such a turn belongs to the conversation it stands in.
+    ``hours`` is when each item was, NaN if that is not known: such a turn belongs to the conversation it stands in.
     ``threads`` says by a number to which thread each item belongs; items of one stand together.
     """
     turns = np.flatnonzero(is_turn)

@@ -47,7 +47,7 @@ class Scope:
 
     @property
     def embedder(self) -> str:
-        """The name of what it is searched with. Raises ModelUnknown where that is not installed."""
+        """The name of what it is searched with. Raises ModelUnknown if that is not installed."""
         return self._embedder.name
 
     def search(

@@ -67,7 +67,7 @@ class SemanticIndex:
         return {"vectors": used if passages.all() else used[passages]}
 
     def restore(self, tensors: Mapping[str, NDArray[Any]]) -> None:
-        """Take over vectors. Raises ValueError where they are of another size."""
+        """Take over vectors. Raises ValueError if they are of another size."""
         vectors = tensors["vectors"]
         if vectors.shape[1:] != (self._embedder.dimensions,) or vectors.dtype != np.float32:
             raise ValueError("vectors of another size")

@@ -26,7 +26,7 @@ class SessionTerms(msgspec.Struct, frozen=True, kw_only=True):
     stamp: str = ""
     """Of the session's log when it was read."""
     seers: tuple[str | None, ...] = ()
-    """For each item the one agent who may see it, "" for none; None where all may."""
+    """For each item the one agent who may see it, "" for none; None if all may."""
     seqs: tuple[int, ...] = ()
     """The event of each item."""
     passages: tuple[int, ...] = ()

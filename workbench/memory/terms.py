@@ -51,7 +51,7 @@ def content_words(asked: Sequence[str]) -> tuple[str, ...]:
 
 
 def terms(of_words: Iterable[str]) -> dict[str, list[str]]:
-    """Return the terms of each word: its stem, several where it is written without spaces, none where it is no word."""
+    """Return the terms of each word: its stem, several if it is written without spaces, none if it is no word."""
     different = list(dict.fromkeys(of_words))
     found: dict[str, list[str]] = {word: [] for word in different}
     if not different:
@@ -70,7 +70,7 @@ def terms(of_words: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _tokenizable(word: str) -> str:
-    """Return what FTS5 can cut: no lone surrogate, and pairs of characters where no spaces are written."""
+    """Return what FTS5 can cut: no lone surrogate, and pairs of characters if no spaces are written."""
     encodable = word.encode(errors="replace").decode()
     return _UNSPACED.sub(lambda run: f" {_pairs(run[0])} ", encodable)
 

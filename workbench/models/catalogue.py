@@ -144,7 +144,7 @@ def find_key(
 ) -> Secret:
     """Return the key, from the first of these variables (the provider's usual ones) that holds one.
 
-    Raises ModelDenied when none does and the provider needs one, and where what is there can be no key.
+    Raises ModelDenied if none does and the provider needs one, or if the value cannot be a key.
     """
     variables = variables or provider.keys
     for variable in variables:

@@ -29,13 +29,13 @@ _SHORTEST_OVERLAP = 8
 _FENCE = lazy_pattern(r"\s*```[a-z]{0,10}\n")
 
 Ask = Callable[[str], AsyncIterator[Part]]
-"""Asks for an answer; for the rest of one where it is given what came so far."""
+"""Asks for an answer; for the rest of one if it is given what came so far."""
 MayGoOn = Callable[[str, Usage | None], bool]
 """Tells whether there is room for a continuation, by what came so far and what it took."""
 
 
 async def continued(ask: Ask, may_go_on: MayGoOn, prompt_tokens: int) -> AsyncIterator[Part]:
-    """Yield an answer's parts, of a continuation too where it was cut off. Raises what the first asking raises.
+    """Yield an answer's parts, of a continuation too if it was cut off. Raises what the first asking raises.
 
     ``prompt_tokens``: about how many the prompt takes, for what a lost connection does not tell.
     """
@@ -97,7 +97,7 @@ class Leg:
         return "".join(self._texts)
 
     def take(self, part: Part) -> bool:
-        """Take a part in; True where it is passed on at once."""
+        """Take a part in; True if it is passed on at once."""
         match part:
             case Usage():
                 self.usage = part

@@ -13,7 +13,7 @@ from workbench.models.embeddings import Embedder, HashedWords, MiniLM, WordLlama
 
 
 def open_embedder(name: str) -> Embedder:
-    """Return the embedder with this name. Raises ModelUnknown where a package is missing."""
+    """Return the embedder with this name. Raises ModelUnknown if a package is missing."""
     return _minilm() if name == "minilm" else WordLlama()
 
 

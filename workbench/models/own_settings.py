@@ -24,7 +24,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """What holds for one model of one name. Everything may be left out."""
 
     base_url: str = ""
-    """Its OpenAI-compatible server, where no other is named; "" for the provider's own."""
+    """Its OpenAI-compatible server, if no other is named; "" for the provider's own."""
     key: _Variable | None = None
     """Name of the environment variable that holds the key; None for the provider's usual ones."""
     window: _Tokens | None = None
@@ -46,7 +46,7 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """US dollars for a million tokens of answers."""
 
     def cost(self, input_tokens: int, output_tokens: int) -> float | None:
-        """Return what an answer costs by these prices, in US dollars; None where they are not set."""
+        """Return what an answer costs by these prices, in US dollars; None if they are not set."""
         if self.input_price is None or self.output_price is None:
             return None
         return (input_tokens * self.input_price + output_tokens * self.output_price) / 1_000_000

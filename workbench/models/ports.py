@@ -79,7 +79,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     input_tokens: int
     output_tokens: int
     cost: float | None = None
-    """US dollars; None when the price is not known. 0.0 only where nothing is charged."""
+    """US dollars; None when the price is not known. 0.0 only if nothing is charged."""
     estimated: bool = False
     """True when the provider reported nothing and the tokens were counted here."""
     cached_tokens: int = 0
@@ -87,7 +87,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     reasoning_tokens: int = 0
     """About how many of the output tokens were reasoning."""
     server_window: int = 0
-    """What the server itself says of its window, in tokens; 0 where it says nothing."""
+    """What the server itself says of its window, in tokens; 0 if it says nothing."""
     is_continued: bool = False
     """Whether two requests are counted together, so that the input tokens are not those of the prompt."""
 
@@ -106,7 +106,7 @@ class Noted(msgspec.Struct, frozen=True):
     note: str
     """In a sentence."""
     came: str = ""
-    """A part of the answer, whole, as JSON, where more follow: it is kept over an interruption."""
+    """A part of the answer, whole, as JSON, if more follow: it is kept over an interruption."""
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +118,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FREE: frozenset[str] = frozenset({"guided", "scripted"})
-"""Names of the models that run on this machine, where nothing is charged."""
+"""Names of the models that run on this machine, which costs nothing."""
 
 Part = TextDelta | Thought | ToolCall | Usage | Retried | Noted | Done
 
@@ -167,7 +167,7 @@ class Patient(Protocol):
 
 
 def window_of(model: LanguageModel) -> int:
-    """Return a model's window, asking its server where it has one. Blocks: call it where blocking is allowed."""
+    """Return a model's window, asking its server if it has one. Blocks: call it where blocking is allowed."""
     if isinstance(model, Inquiring):
         model.inquire()
     return model.window

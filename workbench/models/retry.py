@@ -34,7 +34,7 @@ class Transient(Exception):
         self.remedy = remedy
         """What a person can do when it does not pass: one sentence."""
         self.retry_after = retry_after
-        """Seconds the server asked to wait; None where it did not say."""
+        """Seconds the server asked to wait; None if it did not say."""
 
 
 class Adapted(Exception):

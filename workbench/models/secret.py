@@ -40,7 +40,7 @@ _SHORTEST = 8
 _SHORTEST_WORD = 20
 """The same of a key without digits: a shorter one is a placeholder like ``lm-studio``."""
 _SHORTEST_PART = 12
-"""Letters and digits of a part of a key that is looked for, where that is three quarters of the key."""
+"""Letters and digits of a part of a key that is looked for, if that is three quarters of the key."""
 _LONGEST_HELD = 2_000
 """Characters that a stream is held back at most until it is known whether they belong to the key."""
 
@@ -92,7 +92,7 @@ class Secret:
 
 
 async def without_key(parts: AsyncIterator[Part], key: Secret) -> AsyncIterator[Part]:
-    """Yield the parts of an answer without the key, also where it is split over several. Raises what they raise."""
+    """Yield the parts of an answer without the key, also if it is split over several. Raises what they raise."""
     stream, thoughts = KeyRedactor(key), KeyRedactor(key)
     try:
         async for part in parts:
@@ -166,7 +166,7 @@ class _Reading(NamedTuple):
         return found
 
     def begun(self, beginnings: frozenset[str], longest: int) -> int:
-        """Return where the text ends in what may be the beginning of a form; its length where it does not."""
+        """Return where the text ends in what may be the beginning of a form; its length if it does not."""
         unit = _BEGUN_UNIT.search(self.text)
         end = len(self.text) if unit is None else unit.start()
         count = bisect_right(self.places, end, key=lambda place: place[1])

@@ -39,7 +39,7 @@ _NEW = lazy_pattern(r"new([0-9]{1,4})", re.ASCII)
 
 
 def is_small(name: str, *, unknown: bool = False) -> bool:
-    """Tell whether a model is small by the size in its name, as in ``qwen3:8b``; ``unknown`` where it has none."""
+    """Tell whether a model is small by the size in its name, as in ``qwen3:8b``; ``unknown`` if it has none."""
     sizes = [float(size) for size in _SIZE.findall(name)]
     return max(sizes) <= _SMALL if sizes else unknown
 

@@ -1,6 +1,6 @@
 """How many tokens a text takes, about, without a network and without a provider's tokenizer.
 
-Used where no provider reports a count: to fit prompts into a window and to fill in missing usage, always marked as
+Used if no provider reports a count: to fit prompts into a window and to fill in missing usage, always marked as
 estimated. Tokenizers of the byte-pair kind cut text into words, numbers of up to three digits, runs of punctuation and
 newlines, then spend one token on what is common and more on what is long or rare. The estimate does the first and
 charges a flat rate for the second. Against OpenAI's o200k_base, on 19 texts of 1 to 12 kB: English prose, Markdown,

@@ -31,7 +31,7 @@ def agent_of_file(name: str) -> Agent:
 
 
 def add_agent(session: SessionLog, agent: Agent) -> None:
-    """Add an agent to a session. Raises UsageError where another one has the same id."""
+    """Add an agent to a session. Raises UsageError if another one has the same id."""
     known = session.refresh().agent(agent.id)
     if known is not None and known.name != agent.name:
         raise UsageError(

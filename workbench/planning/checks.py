@@ -21,7 +21,7 @@ from workbench.models.tokens import estimate_tokens
 from workbench.planning.asking.gathering import reserve_of
 
 _MOST_OF_A_TEMPLATE = 60
-"""Steps of a template that own lines may name, where nobody knows yet how many it has."""
+"""Steps of a template that own lines may name, if nobody knows yet how many it has."""
 
 
 def check_options(options: say.Options) -> say.Options:
@@ -75,7 +75,7 @@ def said_of_proposal(text: str, window: int) -> int:
 def check_begin(begin: Begin, today: date, steps: Sequence[str] | None = None) -> Begin:
     """Return what a person gave to begin with, cleaned. Raises UsageError for lines and values that cannot be read.
 
-    ``steps``: those that are kept of the template; None where they are not known.
+    ``steps``: those that are kept of the template; None if they are not known.
     """
     from workbench.domain.commands import Unread, parse, read_outline, steps_before  # most sessions begin with neither
 
@@ -92,7 +92,7 @@ def check_begin(begin: Begin, today: date, steps: Sequence[str] | None = None) -
 def check_kept(keep: Sequence[int], steps: int, besides: int) -> tuple[int, ...]:
     """Return the numbers of what is kept of a template: of its steps, and of what it has besides, behind them.
 
-    Raises UsageError for a number that it does not have, and where none of its steps is kept.
+    Raises UsageError for a number that it does not have, and if none of its steps is kept.
     """
     beyond = next((number for number in keep if not 1 <= number <= steps + besides), None)
     if beyond is not None:
@@ -126,7 +126,7 @@ def message_of(message: str) -> str:
 
 
 def check_open(state: SessionState, answered: say.GateAnswered) -> None:
-    """Raise UsageError where a gate is not open any more, or the answer does not fit it."""
+    """Raise UsageError if a gate is not open any more, or the answer does not fit it."""
     gate, answer = state.gate, answered.answer
     if gate is None or gate.id != answered.gate:
         raise UsageError("That question is not open any more.", "Look at the session again: `workbench resume`.")

@@ -84,7 +84,7 @@ class Driver:
         self._reply: _Reply | None = None
         self._part = ExitStack()
         self.on_notice: Callable[[str, str], object] | None = None
-        """Is told a role, and what holds up its call or should be known of it; None where nobody listens."""
+        """Is told a role, and what holds up its call or should be known of it; None if nobody listens."""
         self.said_ahead: Ahead = lambda: nullcontext("")
         """As of the manager: what a person wrote while roles worked."""
         self.was_asking = False

@@ -335,7 +335,7 @@ class IterationManager:
                 pass
 
     async def _use_tool(self, using: ToolUse, state: SessionState) -> None:
-        """Use a tool, between two events. One that only reads is used again where a process died over it."""
+        """Use a tool, between two events. One that only reads is used again if a process died over it."""
         cause = state.trigger
         if not using.started:
             cause = (await self._derived([say.ToolStarted(use=using.use)], state, agent=using.role)).id
@@ -490,7 +490,7 @@ class IterationManager:
         """Stand again where the session stood before a decision, by default before the last one; return its state.
 
         ``to`` is the place's seq, one of ``state.way.behind``. Nothing is lost: what came since stays in the log, and
-        ``redo`` goes forward again. Raises UsageError where there is no such place, LogBusy while a step is under way.
+        ``redo`` goes forward again. Raises UsageError if there is no such place, LogBusy while a step is under way.
         """
         return await self._go(to, back=True)
 
@@ -520,7 +520,7 @@ class IterationManager:
     # --- agents -------------------------------------------------------------------------------------------------------
 
     def add_agent(self, agent: Agent) -> None:
-        """Add an agent. Raises UsageError where another one has the same id."""
+        """Add an agent. Raises UsageError if another one has the same id."""
         add_agent(self._session, agent)
 
     async def address(self, agent: str, message: str) -> None:
@@ -546,7 +546,7 @@ class IterationManager:
         return tuple(one.worker for one in body.workers)
 
     async def ask(self, agent: str, message: str, *, parts: Sequence[str] = ()) -> str:
-        """Ask an agent something, and return its answer; "" where it has not answered. Raises UsageError.
+        """Ask an agent something, and return its answer; "" if it has not answered. Raises UsageError.
 
         ``parts`` of the work are done by workers first.
         """
@@ -698,7 +698,7 @@ class IterationManager:
     async def save_plan(self) -> int:
         """Save the current plan and finish, at an open checkpoint; return its version. Raises UsageError.
 
-        0 where executor or generator did not answer before: that gate is open then.
+        0 if executor or generator did not answer before: that gate is open then.
         """
         gate = self.state.gate
         if gate is None:

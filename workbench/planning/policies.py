@@ -1,4 +1,4 @@
-"""Policies: decisions that a person made beforehand, for runs where nobody is asked.
+"""Policies: decisions that a person made beforehand, for runs in which nobody is asked.
 
 A policy is named on the command line (``--approve``, ``--choose``) or given by a program; it is
 recorded as the actor of every decision it makes, and it never decides to spend beyond a bound.
@@ -16,7 +16,7 @@ from workbench.planning.ports import Decide, Decision
 def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
     """Return what ``--approve all`` answers: skip questions, choose an approach, keep everything, go on, save.
 
-    A call that failed is tried again once, and then left out where that is possible.
+    A call that failed is tried again once, and then left out if that is possible.
 
     ``choice`` counts approaches from 1. None at a bound, and where a tool asks: both are a person's decision.
     Raises UsageError when there is no such approach.

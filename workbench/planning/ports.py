@@ -50,7 +50,7 @@ class Decision(NamedTuple):
 
     answer: Answer
     by: str
-    """person, or policy where a person named a policy beforehand."""
+    """person, or policy if a person named a policy beforehand."""
 
 
 Decide = Callable[[SessionState, Gate], Awaitable[Decision | None]]

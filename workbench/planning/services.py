@@ -56,7 +56,7 @@ class Services(Struct, frozen=True, kw_only=True):
     log: EventLog
     model: LanguageModel
     model_name: str = ""
-    """What opens the model again, where that is more than its own name; a resumed session takes it over."""
+    """What opens the model again, if that is more than its own name; a resumed session takes it over."""
     base_url: str = ""
     server_from_settings: bool = False
     """Whether ``base_url`` is what the settings name, and follows them."""
@@ -64,7 +64,7 @@ class Services(Struct, frozen=True, kw_only=True):
     """Gives the services with the models that the settings name at that moment; None: they stay as they are. Raises
     SettingsError, ModelError and NotTrusted."""
     roles: Mapping[str, str] = field(default_factory=dict)
-    """Model by role, where it is another one; ``open_model`` opens it."""
+    """Model by role, if it is another one; ``open_model`` opens it."""
     person: str = "person"
     workspace: str = "workspace"
     version: str = ""
@@ -162,7 +162,7 @@ def begin_session(
 
 
 def _lessons(services: Services, goal: str) -> say.LessonsGiven | None:
-    """Return the lessons that fit a goal; None where there are none. Planning goes on where they cannot be read."""
+    """Return the lessons that fit a goal; None if there are none. Planning goes on where they cannot be read."""
     if services.lessons is None or services.others is None:
         return None
     try:

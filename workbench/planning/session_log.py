@@ -81,7 +81,7 @@ class SessionLog:
         self._lock = threading.RLock()
         self._known = KnownEvents()
         self._appended: Head | None = None
-        """Behind what was appended and not seen; None where the state has everything."""
+        """Behind what was appended and not seen; None if the state has everything."""
         self._kept_in: Path | None = None
         """The file that was written when the log went back."""
         self._epoch = log.epoch(self.session)
@@ -164,7 +164,7 @@ class SessionLog:
     def follow(self, stopped: Callable[[], bool], *, after: int) -> Iterator[SessionState]:
         """Yield the newest state after each batch of events behind ``after``, until ``stopped()`` is true.
 
-        Raises StaleHead where the log was replaced: refresh then, and follow from there. Raises LogWentBack.
+        Raises StaleHead if the log was replaced: refresh then, and follow from there. Raises LogWentBack.
         """
         known = Head("", after, self._known.hash_of(after))
         for events in self._log.follow(self.session, after=after, stopped=stopped, known=known):
@@ -181,7 +181,7 @@ class SessionLog:
 
     @contextmanager
     def _keeping(self, drafts: Callable[[], Sequence[Draft]] = tuple) -> Iterator[None]:
-        """Write what this process knows to a file where the log lost it, with the drafts that cannot be appended."""
+        """Write what this process knows to a file if the log lost it, with the drafts that cannot be appended."""
         try:
             yield
             self._kept_in = None
@@ -231,7 +231,7 @@ class SessionLog:
         """Append events behind the last one of ``seen``, by default of the state as it is, and fold them.
 
         ``cause`` is the event that led to them, by default the last one that moved the loop. Raises StaleHead when
-        somebody else came first: what was derived from an older state must be derived again. Raises UsageError where a
+        somebody else came first: what was derived from an older state must be derived again. Raises UsageError if a
         person is to have decided in the shell of an agent.
         """
         with self._lock:
@@ -275,7 +275,7 @@ class SessionLog:
     def redact(self, bodies: Mapping[str, msgspec.Raw], said: say.ContentForgotten, *, seen: SessionState) -> None:
         """Give events other bodies, and record it behind the last one of ``seen``; both or neither.
 
-        Raises StaleHead where somebody appended meanwhile, LogBusy while anybody drives the session.
+        Raises StaleHead if somebody appended meanwhile, LogBusy while anybody drives the session.
         """
         if not isinstance(self._log, Redactable):
             raise LogUnavailable("What stands in this log cannot be changed.", "Delete the session instead.")
@@ -306,7 +306,7 @@ class SessionLog:
     def go(self, to: int | None, *, back: bool) -> SessionState:
         """Let the session stand at another place of its way, by default the nearest; return its state.
 
-        One event, and nothing is lost. For whoever drives it. Raises UsageError where there is no such place, or a step
+        One event, and nothing is lost. For whoever drives it. Raises UsageError if there is no such place, or a step
         is not finished.
         """
         while True:

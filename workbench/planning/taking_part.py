@@ -48,7 +48,7 @@ def observe_shared(coordinator: SessionCoordinator | None, state: SessionState, 
     changes: list[say.SharedValue] = []
     known = state.shared.values  # the deletion of a key that this session never saw says nothing to it
     there = [(key, entry) for key, entry in seen.changed if entry.value is not ABSENT or key in known]
-    for key, entry in reversed(there):  # where there is not room for all, the last changed are whole
+    for key, entry in reversed(there):  # if there is not room for all, the last changed are whole
         size = 0 if entry.value is ABSENT else len(msgspec.json.encode(entry.value))
         is_whole = size <= min(room, MOST_OF_A_VALUE)
         room -= size if is_whole else 0
@@ -74,7 +74,7 @@ def _value(key: str, entry: Entry, cut: int) -> say.SharedValue:
 
 
 def course_of(state: SessionState, step: Step) -> dict[str, Any] | None:
-    """Return what a session says of itself to others; None where a step says nothing new of it."""
+    """Return what a session says of itself to others; None if a step says nothing new of it."""
     match step:
         case Call():
             phase = _PHASES.get(step.name, step.name)

@@ -81,7 +81,7 @@ class SentItem(msgspec.Struct, frozen=True, kw_only=True):
 
     item: Entry
     not_sent: Entry | None = None
-    """The same as it was considered at the other point and not sent; None where it was not considered."""
+    """The same as it was considered at the other point and not sent; None if it was not considered."""
 
 
 class Number(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class Number(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     a: float | None
-    """None where nobody knows it."""
+    """None if nobody knows it."""
     b: float | None
     unit: Unit = "count"
 
@@ -119,7 +119,7 @@ class Comparison:
     a: Point
     b: Point
     same_up_to: int
-    """Number of the last event that both share from the first on; 0 where they have no common origin."""
+    """Number of the last event that both share from the first on; 0 if they have no common origin."""
     plan: PlanDifference
     insights: Exchange[str]
     findings: Exchange[Finding]

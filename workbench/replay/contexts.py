@@ -46,7 +46,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     heading: CallHeading
     is_recorded: bool
-    """False where an older workbench made the call: then there is the prompt, and no ledger."""
+    """False if an older workbench made the call: then there is the prompt, and no ledger."""
     current_conversation: tuple[Entry, ...]
     relevant_history: tuple[Entry, ...]
     dropped: tuple[Entry, ...]
@@ -59,7 +59,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[Receipt, ...]
     """Of this prompt, and of the summaries in it."""
     unavailable: str
-    """Why something could not be searched, or looked at; "" where everything was."""
+    """Why something could not be searched, or looked at; "" if everything was."""
     prompt: tuple[Message, ...]
     """Word for word."""
 
@@ -182,7 +182,7 @@ class _Reading(Struct):
         )
 
     def item(self, one: Considered) -> Entry:
-        """Return an item with its text; without one where the session does not say it, in a doctored file."""
+        """Return an item with its text; without one if the session does not say it, in a doctored file."""
         text, seq, time = self._text_of(one)
         summary = self._summary(one)
         known = {name: getattr(one, name) for name in Considered.__struct_fields__}

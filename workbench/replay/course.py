@@ -22,7 +22,7 @@ _COUNTED = frozenset({say.PlanVerified.kind, say.DeliverableWritten.kind, say.It
 
 
 def course(events: Iterable[Event]) -> Iterator[tuple[Moment, SessionState]]:
-    """Yield each event as a line, with the state it led to. Raises LogDamaged where the session cannot be folded."""
+    """Yield each event as a line, with the state it led to. Raises LogDamaged if the session cannot be folded."""
     state: SessionState | None = None
     for event in events:
         told = moment_after(state, event)

@@ -27,7 +27,7 @@ from workbench.replay.likeness import Unlike, short_value
 def why_not(
     state: SessionState, event: Event, body: say.Body | say.Unknown, *, given_up: Collection[str]
 ) -> str | None:
-    """Return why a given event cannot stand after a state; None where it can.
+    """Return why a given event cannot stand after a state; None if it can.
 
     ``given_up`` are calls that may still have a result though nobody waits for them.
     """
@@ -96,7 +96,7 @@ def _why_no_answer(state: SessionState, event: Event, body: say.GateAnswered) ->
 
 
 def _why_not_changed(state: SessionState, changes: Collection[Change]) -> str | None:
-    """Return why changes do not fit the plan as it is; None where they do, or the plan is about to change."""
+    """Return why changes do not fit the plan as it is; None if they do, or the plan is about to change."""
     if state.plan is None:
         return "There is no plan yet that it could change."
     try:
@@ -150,7 +150,7 @@ def unfit_header(state: SessionState, event: Event, known: Collection[str]) -> U
 
 
 def why_unfit(state: SessionState, body: say.Body | say.Unknown) -> str | None:
-    """Return why what an event says cannot follow a state, whatever the rules were; None where it can."""
+    """Return why what an event says cannot follow a state, whatever the rules were; None if it can."""
     match body:
         case say.CallStarted(call=call) if state.pending is not None:
             return f"Call {short_value(call)} starts while {state.pending.call} waits for a result."

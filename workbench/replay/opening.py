@@ -36,7 +36,7 @@ def open_recording_file(path: Path, *, on_progress: OnProgress | None = None) ->
 
 
 def _salvaged(path: Path) -> Salvage:
-    """Return what can be read of a file. Raises LogDamaged where that is nothing: no remedy of damages helps then."""
+    """Return what can be read of a file. Raises LogDamaged if that is nothing: no remedy of damages helps then."""
     found = salvage(path)
     if found.before:
         return found
@@ -48,7 +48,7 @@ def open_recording(
 ) -> Opened:
     """Open a recording of what ``read`` gives, and where that is damaged, of what is ``salvaged``.
 
-    It reads and folds the whole session: not for an event loop. Raises LogDamaged where not even the first event can
+    It reads and folds the whole session: not for an event loop. Raises LogDamaged if not even the first event can
     be shown, LogTooNew.
     """
     try:

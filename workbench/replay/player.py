@@ -68,7 +68,7 @@ class Player:
         self._since = None
 
     def seek(self, seq: int) -> int:
-        """Go to an event, or to the last one before it; return which. Raises UsageError where there is none."""
+        """Go to an event, or to the last one before it; return which. Raises UsageError if there is none."""
         self._stand_on(self.recording.place(seq) - 1)
         return self.position
 

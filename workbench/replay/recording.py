@@ -1,6 +1,6 @@
 """A saved session to walk through: its state as of any event, folded from the nearest checkpoint before it.
 
-Places are the events' own numbers. Only where a file is damaged are there numbers without an event: the state there is
+Places are the events' own numbers. Only if a file is damaged are there numbers without an event: the state there is
 the one before the damage. States are frozen and checkpoints are only read, so several threads may seek at once.
 """
 
@@ -74,8 +74,8 @@ class Recording:
     ) -> Recording:
         """Fold a session once; it takes as long as opening it, so not on an event loop.
 
-        ``damages``: where the file cannot be read. ``on_progress`` is told how many events are folded, now and then
-        and at the end. Raises LogDamaged as the fold does, where there is no event too.
+        ``damages``: if the file cannot be read. ``on_progress`` is told how many events are folded, now and then
+        and at the end. Raises LogDamaged as the fold does, if there is no event too.
         """
         state: SessionState | None = None
         taken: list[Event] = []
@@ -106,7 +106,7 @@ class Recording:
         return self.from_events(read, damages=(*self.damages, *damages, *broken))
 
     def state_at(self, seq: int) -> SessionState:
-        """Return the state as of an event. Raises UsageError where there is no such place."""
+        """Return the state as of an event. Raises UsageError if there is no such place."""
         place = self.place(seq)
         if place == len(self.events):
             return self._final
@@ -114,7 +114,7 @@ class Recording:
         return fold(self.events[nearest * APART : place], self._checkpoints[nearest])
 
     def event_at(self, seq: int) -> Event | None:
-        """Return an event; None where it stood in a damaged place. Raises UsageError where there is no such place."""
+        """Return an event; None where it stood in a damaged place. Raises UsageError if there is no such place."""
         event = self.events[self.place(seq) - 1]
         return event if event.seq == seq else None
 
@@ -126,7 +126,7 @@ class Recording:
         return moment_after(self.state_at(seq - 1) if seq > 1 else None, event).text
 
     def place(self, seq: int) -> int:
-        """Return how many events there are up to one. Raises UsageError where there is no such place."""
+        """Return how many events there are up to one. Raises UsageError if there is no such place."""
         if not 1 <= seq <= self.length:
             raise UsageError(f"There is no event {seq}.", f"Name one from 1 to {self.length}.")
         return bisect_right(self.events, seq, key=lambda event: event.seq)

@@ -64,10 +64,10 @@ class Reexecution(Struct):
     has_forgotten: bool = False
     """Whether any event so far says less than what was written."""
     befell: str = ""
-    """What befell it when it was last asked what follows; "" where it could say."""
+    """What befell it when it was last asked what follows; "" if it could say."""
 
     def take(self, event: Event) -> Finding | None:
-        """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged where it cannot be."""
+        """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged if it cannot be."""
         self.has_forgotten = self.has_forgotten or self._is_redacted(event)
         body = said_after(self.state, event)
         finding = self._check_given(event, body) if event.origin == "given" else self._derived(event, body)
@@ -109,7 +109,7 @@ class Reexecution(Struct):
         return isinstance(step, Record) and body in step.bodies
 
     def _unlike_header(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
-        """Return what of a given event's header cannot be after a state; None where all of it can."""
+        """Return what of a given event's header cannot be after a state; None if all of it can."""
         if event.session != state.session:
             return _misplaced_at("session", event.session, state.session, "It belongs to another session.")
         if event.cause not in self.known:
@@ -201,14 +201,14 @@ class Reexecution(Struct):
         return Finding("near", "Its scores differ in their last digits.") if likeness.is_near else None
 
     def _memories(self, event: Event, body: say.Body) -> list[RemembersHere]:
-        """Return the session's memory with each embedder that may have been used; none where that is not here."""
+        """Return the session's memory with each embedder that may have been used; none if that is not here."""
         context = _context(body)
         if context is not None and context.unavailable:
             return [_failing]
         return [memory.at for memory in self.memories.for_session(event.session, _searched_with(event, body))]
 
     def _follows(self, event: Event, remembers: RemembersHere) -> tuple[Draft, ...]:
-        """Return what follows from the state, where the next derived event is this one; () where nothing does."""
+        """Return what follows from the state, where the next derived event is this one; () if nothing does."""
         state, self.befell = self.state, ""
         if state is None:
             return ()
@@ -281,7 +281,7 @@ def _context(body: say.Body | say.Unknown) -> SentContext | None:
 
 
 def _searched_with(event: Event, body: say.Body) -> str | None:
-    """Return what a derived event's search was made with; "" where it does not say, None where it did not search."""
+    """Return what a derived event's search was made with; "" if it does not say, None if it did not search."""
     said = body if isinstance(body, say.GuidanceRecalled) else _context(body)
     if said is None or (isinstance(said, SentContext) and said.unavailable):
         return None

@@ -1,7 +1,7 @@
 """What stands in for models and embedders while a session is re-executed: what its record names, and nothing that acts.
 
 A search is done again where its embedder is here and offline; else it finds what the record says, and everything else
-is checked. A model's window is needed where no call was made, too: to tell whether a conversation had to be condensed.
+is checked. A model's window is needed if no call was made, too: to tell whether a conversation had to be condensed.
 It is then that of the call nearest to it.
 """
 
@@ -42,7 +42,7 @@ class RecordedModel(Struct, frozen=True):
     name: str
     window: int
     is_priced: bool = True
-    """False where the record asks for a bound in tokens here, as nobody knows a price."""
+    """False if the record asks for a bound in tokens here, as nobody knows a price."""
 
     def stream(self, request: Request) -> AsyncIterator[ReplyPart]:
         """Refuse: its replies are in the record."""
@@ -172,7 +172,7 @@ class Memories(Struct):
     _kept: dict[tuple[str, str | None], list[SessionMemory]] = field(default_factory=dict)
 
     def for_session(self, session: str, embedder: str | None) -> list[SessionMemory]:
-        """Return a memory for each embedder that may have been this one; none where it is not here.
+        """Return a memory for each embedder that may have been this one; none if it is not here.
 
         None stands for that of an event that did not search: one that can, in case it should have.
         """

@@ -32,7 +32,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     """In a sentence."""
     where: str = ""
-    """What of the event differs: a field of its header, or a place in its body; "" where it cannot be."""
+    """What of the event differs: a field of its header, or a place in its body; "" if it cannot be."""
     recorded: str = ""
     """What stands there, short and clean."""
     expected: str = ""
@@ -106,7 +106,7 @@ class _Course:
         self._unchained = first_broken_link(events, Head("", 0, genesis(events[0].session)))
 
     def goes_on(self, place: int) -> bool:
-        """Execute one event; False where it is the first that differs."""
+        """Execute one event; False if it is the first that differs."""
         event = self._events[place]
         if event is self._unvouched:
             return self._ends_at(event, "Other words were put in place of its own, and no forgetting says so.")
@@ -131,7 +131,7 @@ class _Course:
         return True
 
     def _why_no_fork(self, place: int) -> str | None:
-        """Return why the events before a fork are not what its origin said; None where they are, or nobody can tell."""
+        """Return why the events before a fork are not what its origin said; None if they are, or nobody can tell."""
         event = self._events[place]
         fork = say.content(event) if event.kind == say.SessionForked.kind else None
         if not isinstance(fork, say.SessionForked):

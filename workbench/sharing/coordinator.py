@@ -40,14 +40,14 @@ class SessionCoordinator:
         """Without a shared context nothing is shared: values that are set stay here, and are gone with this object."""
         self.session = SessionId(session)
         self.problem = ""
-        """Why the last thing that the loop asked for did not work; "" where it did."""
+        """Why the last thing that the loop asked for did not work; "" if it did."""
         self.elsewhere = ""
-        """Who has the session open, where that is not this process; "" where it is."""
+        """Who has the session open, if that is not this process; "" if it is."""
         self._shared = shared
         self._lives = lives
         self._local: dict[str, Any] = {}
         self._published: Mapping[str, Any] | None = None
-        """What this session said last that it is at; empty where it withdrew that."""
+        """What this session said last that it is at; empty if it withdrew that."""
         self._life = ExitStack()
         self._on_changes: Callback | None = None
         self._course: Mapping[str, Any] | None = None
@@ -73,7 +73,7 @@ class SessionCoordinator:
 
         With ``on_changes`` a thread hands over batches of changes as they are committed. Where another process has the
         session open, that one takes part (``elsewhere`` says which), and this one only publishes and observes. What
-        cannot be now is tried again until it stops. Raises UsageError where too many take part, LogError.
+        cannot be now is tried again until it stops. Raises UsageError if too many take part, LogError.
         """
         if self._shared is None or self._is_open:
             return

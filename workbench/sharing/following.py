@@ -67,7 +67,7 @@ def _wait_for(log: EventLog, stream: str, stopped: Callable[[], bool]) -> None:
 
 
 def state_at(log: EventLog, stream: str, seq: int) -> SharedState:
-    """Return the state as of an event, or as of the last one before it; an empty one where there is no stream."""
+    """Return the state as of an event, or as of the last one before it; an empty one if there is no stream."""
     try:
         return fold(takewhile(lambda event: event.seq <= seq, log.read(stream)))
     except NotFound:

@@ -61,7 +61,7 @@ class SharedForgetting:
     def look(self, session: str, texts: Collection[str], covering: Collection[str] = ()) -> InShared:
         """Return where a session's texts, and lessons that rest on the events ``covering``, stand in what is shared.
 
-        Raises LogDamaged, and LogUnavailable where they stand there and cannot be redacted.
+        Raises LogDamaged, and LogUnavailable if they stand there and cannot be redacted.
         """
         looked = NOWHERE
         for stream in _STREAMS:
@@ -99,7 +99,7 @@ class SharedForgetting:
         *,
         everywhere: bool,
     ) -> InShared:
-        for _ in range(50):  # it is looked at again where somebody appends meanwhile
+        for _ in range(50):  # it is looked at again if somebody appends meanwhile
             events = self._events(stream)
             bodies, whose, found = self._find(session, texts, covering, events)
             bodies = {one: body for one, body in bodies.items() if everywhere or whose[one] == session}

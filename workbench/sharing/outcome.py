@@ -1,6 +1,6 @@
 """What becomes of what a session asks for: a change to a key, or a file or a task for itself.
 
-A claim is granted where it is free or held by a dead session; else queued where that was asked for, and refused where
+A claim is granted if it is free or held by a dead session; else queued if that was asked for, and refused where
 not. A refusal is recorded too: who holds it sees who wanted it. A claim that still stands is not said again.
 """
 
@@ -29,15 +29,15 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Literal["committed", "merged", "refused"]
     key: str
     value: Any = None
-    """As the key stands now; null where it has none."""
+    """As the key stands now; null if it has none."""
     version: int = 0
-    """The key's; 0 where nothing was changed."""
+    """The key's; 0 if nothing was changed."""
     rule: str
     losers: tuple[Loser, ...] = ()
     merged_with: str = ""
     """The session whose change it was merged with."""
     event: ContextEvent | None = None
-    """The change as it stands in the log; None where nothing was changed."""
+    """The change as it stands in the log; None if nothing was changed."""
     why: str = ""
     remedy: str = ""
 
@@ -85,13 +85,13 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     name: str
     holder: str = ""
-    """Who has it now; "" where nobody does."""
+    """Who has it now; "" if nobody does."""
     waiting: int = 0
     """Sessions that wait for it, this one included."""
     taken_over: str = ""
-    """The dead session that it was taken from; "" where it was free."""
+    """The dead session that it was taken from; "" if it was free."""
     event: ContextEvent | None = None
-    """The event that says so; None where nothing was changed or refused on record."""
+    """The event that says so; None if nothing was changed or refused on record."""
     why: str = ""
     remedy: str = ""
 
@@ -161,7 +161,7 @@ class Stands(Exception):
 
 
 def decided(state: SharedState, session: str, kind: Kind, name: str, is_alive: IsAlive, *, waits: bool) -> say.OfLease:
-    """Return the event that a claim comes to. Raises UsageError where the session is not open, and Stands."""
+    """Return the event that a claim comes to. Raises UsageError if the session is not open, and Stands."""
     if session not in state.members or not is_alive(session):
         raise UsageError(
             f"{session} is not open anywhere, so it can hold nothing.",
@@ -183,13 +183,13 @@ def decided(state: SharedState, session: str, kind: Kind, name: str, is_alive: I
 
 
 def _in_the_way(lease: Lease, session: str, is_alive: IsAlive) -> str:
-    """Return the living session that has a lease, or gets it next; "" where that is the session itself."""
+    """Return the living session that has a lease, or gets it next; "" if that is the session itself."""
     first = next((one for one in lease.line if one == session or is_alive(one)), session)
     return "" if first == session else first
 
 
 def released(state: SharedState, session: str, kind: Kind, name: str) -> say.LeaseReleased:
-    """Return the event that gives a claim back. Raises UsageError where the session has none."""
+    """Return the event that gives a claim back. Raises UsageError if the session has none."""
     lease = state.leases.get(leases.key_of(kind, name))
     if lease is None or session not in lease.line:
         who = f"{lease.session} has it" if lease else "nobody has it"

@@ -49,7 +49,7 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What it is at: planning, verifying, asks, …"""
     iteration: int = 0
     question: str = ""
-    """What it asks its person; "" where it asks nothing."""
+    """What it asks its person; "" if it asks nothing."""
     changes: int = 0
     """Changes that it has made since it joined."""
 

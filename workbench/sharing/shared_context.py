@@ -181,7 +181,7 @@ class SharedContextManager:
             raise UsageError(f"Nothing is shared as {key!r}.", "See what there was with `workbench shared log`.")
 
     def undo(self, session: str, event_id: str, *, passing: bool = False) -> Outcome:
-        """Take one change back, and keep what others changed since where it can be. Raises NotFound."""
+        """Take one change back, and keep what others changed since if it can be. Raises NotFound."""
         own = SessionId(session)
         done = next((event for event in self.events() if event.event_id == event_id), None)
         if done is None:
@@ -242,7 +242,7 @@ class SharedContextManager:
             return Outcome.from_event(event, met.session)
 
     def _commit(self, session: SessionId, body: Callable[[SharedState], say.Body]) -> ContextEvent:
-        """Append what follows from the state; decided again as often as somebody else was first, where that can be."""
+        """Append what follows from the state; decided again as often as somebody else was first, if that can be."""
         turn = Turn(session=session, person=self._person, workspace=self._workspace)
         until = time.monotonic() + self._patience
         if not self._view.epoch:
@@ -264,7 +264,7 @@ class SharedContextManager:
             return self._view.take(events)[-1]
 
     def _append(self, decided: Decide) -> Sequence[Event]:
-        """Append what is decided: where the log lets it, at its very end, else on what this process has read."""
+        """Append what is decided: if the log lets it, at its very end, else on what this process has read."""
         state = self._view.state
         if self._deciding is not None and self._view.epoch:
             known = Head(self._view.epoch, state.seq, state.hash)
@@ -288,9 +288,9 @@ class SharedContextManager:
     # claiming
 
     def claim(self, session: str, kind: str, name: str, *, queue: bool = False) -> Claim:
-        """Claim a file or a task for a session that takes part; ``queue``: wait for it where another one has it.
+        """Claim a file or a task for a session that takes part; ``queue``: wait for it if another one has it.
 
-        It is granted where it is free, or held by a session that is open nowhere any more. Raises InvalidId, LogError.
+        It is granted if it is free, or held by a session that is open nowhere any more. Raises InvalidId, LogError.
         """
         own = SessionId(session)
         try:
@@ -335,7 +335,7 @@ class SharedContextManager:
         """Let a session take part, from the place that is returned on.
 
         With a callback, a thread hands it batches of changes as they are committed, its own too, and in their order.
-        Raises UsageError where a thread of the session runs already, or where too many sessions take part.
+        Raises UsageError if a thread of the session runs already, or where too many sessions take part.
         """
         own = SessionId(session)
         with self._lock:

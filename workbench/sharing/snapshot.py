@@ -45,7 +45,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     members: list[Member]
     leases: list[Lease] = []
     place: Any = None
-    """Where its log reads on from; None where it does not say."""
+    """Where its log reads on from; None if it does not say."""
 
 
 class Snapshot:
@@ -91,7 +91,7 @@ class Snapshot:
     def load(self) -> tuple[SharedState, str, object] | None:
         """Return the state that is kept, its history's epoch, and where its log reads on from.
 
-        None where there is no file that can be used.
+        None if there is no file that can be used.
         """
         try:
             data = read_whole(self._files, self.path, LARGEST_CACHE).removesuffix(b"\n")

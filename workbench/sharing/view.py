@@ -37,7 +37,7 @@ class SharedView:
         self._recent: deque[ContextEvent] = deque(maxlen=_RECENT)
 
     def refresh(self) -> SharedState:
-        """Catch up with the log and return the state; an empty one where nobody has shared anything yet."""
+        """Catch up with the log and return the state; an empty one if nobody has shared anything yet."""
         kept = self._snapshot.load() if self._snapshot and not self.epoch else None
         if kept is not None and isinstance(self._log, Placed):
             self._log.begin_at(self._stream, kept[2])

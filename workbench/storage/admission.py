@@ -31,7 +31,7 @@ def check(drafts: Sequence[Draft], *, session: str | None) -> None:
     """Refuse what a log could not give back: bodies that are not one line of JSON, and events of another session.
 
     A pretty-printed body would break the line it is stored in; NaN, infinities, lone surrogates and bytes that are not
-    UTF-8 are not JSON. Ids given by the writer must differ from each other. ``session`` is None where a stream may hold
+    UTF-8 are not JSON. Ids given by the writer must differ from each other. ``session`` is None if a stream may hold
     several. Raises ValueError.
     """
     for draft in drafts:
@@ -65,7 +65,7 @@ def check_redaction(
 
 
 def redacted(event: Event, bodies: Mapping[str, msgspec.Raw]) -> Event:
-    """Return an event with its other body, where it has one."""
+    """Return an event with its other body, if it has one."""
     body = bodies.get(event.id)
     return event if body is None else msgspec.structs.replace(event, body=body, redacted=body_digest(body))
 

@@ -5,7 +5,7 @@ time, on a server its head. Of another one, what stands after the cached cursor 
 
 What a summary says is the caller's affair; it need only be JSON. The cache can be deleted: it is made again, and so is
 every part of it that the caller does not accept, since anybody can have written it. It is replaced whole, so that
-several processes may list at once; where it cannot be written, listing works without.
+several processes may list at once; if it cannot be written, listing works without.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Known(msgspec.Struct, Generic[C], frozen=True, array_like=True):
     stamp: Stamp
     cursor: C | None = None
     summary: msgspec.Raw = _NULL
-    """Decoded only where it is needed: most of a long list stays as it was."""
+    """Decoded only if it is needed: most of a long list stays as it was."""
     problem: tuple[str, str, str] | None = None
     """Kind, message and remedy of an error that only another content of the stream would change."""
 

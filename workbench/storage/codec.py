@@ -44,7 +44,7 @@ class FileHeader(msgspec.Struct, frozen=True, omit_defaults=True):
     format: str
     version: int
     stream: str = ""
-    """The event stream the file holds; "" where a file is of another kind."""
+    """The event stream the file holds; "" if a file is of another kind."""
     epoch: str = ""
     """Names one continuous history of the file; another one after a repair."""
     seq: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -123,7 +123,7 @@ def decode_events(lines: Iterable[bytes]) -> Iterator[tuple[Event, bytes]]:
 
 
 def _stored_header(line: bytes, event: Event) -> bytes:
-    """Return the header of a line's event as it stands there; b"" where something stands between or around its members.
+    """Return the header of a line's event as it stands there; b"" if something stands between or around its members.
 
     For checking the chain without writing headers again.
     """

@@ -42,7 +42,7 @@ class Holdings(Protocol):
         """Return the names of what only this kind of place can hold, and no copy has."""
 
     def head(self, one: Held) -> Head | None:
-        """Return the end of a stream; None where it is not here. Raises LogError."""
+        """Return the end of a stream; None if it is not here. Raises LogError."""
 
     def events(self, one: Held) -> Iterator[Event]:
         """Yield a stream's events, their chain checked. Raises NotFound, LogError."""

@@ -118,7 +118,7 @@ def _sound_part(path: Path) -> Readable:
 
 
 def _session_in(path: Path) -> SessionId:
-    """Return whose file it is, whatever of it is damaged. Raises LogDamaged where not even its first event is whole."""
+    """Return whose file it is, whatever of it is damaged. Raises LogDamaged if not even its first event is whole."""
     try:
         found = salvage(path, beyond=False)
     except LogDamaged as error:
@@ -131,7 +131,7 @@ def _session_in(path: Path) -> SessionId:
 def take_in(events: Sequence[Event], target: Holdings) -> int | None:
     """Store a session's events as they are. Where it is there already, return how many events follow these; else None.
 
-    Raises UsageError where a session of that id says something else, LogBusy, LogDamaged, LogUnavailable.
+    Raises UsageError if a session of that id says something else, LogBusy, LogDamaged, LogUnavailable.
     """
     one = Held("session", events[0].session)
     there = target.head(one)

@@ -45,7 +45,7 @@ class LogAddress(NamedTuple):
         return f"{self.shown} (password {hashed.hex()[:32]})"
 
     def with_workspace(self, workspace: str) -> LogAddress:
-        """Return the address with a workspace, where it names none itself."""
+        """Return the address with a workspace, if it names none itself."""
         if self.workspace:
             return self
         joint = "&" if "?" in self.shown else "?"

@@ -44,7 +44,7 @@ class Failed(NamedTuple):
 def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied | Failed]:
     """Copy every stream, and yield what became of it.
 
-    Raises LogBusy, before anything, where a session is driven or open anywhere; and LogError where one of the places
+    Raises LogBusy, before anything, if a session is driven or open anywhere; and LogError if one of the places
     cannot be used at all.
     """
     target.held()
@@ -70,7 +70,7 @@ def _refuse_open(source: Holdings, sessions: list[str]) -> None:
 
 
 def _drivers_text(sessions: list[str], who: Callable[[str], Driver | None]) -> str:
-    """Return the sessions that somebody is at, each with its process, in words; "" where there are none."""
+    """Return the sessions that somebody is at, each with its process, in words; "" if there are none."""
     found = []
     for session in sessions:
         with suppress(WorkbenchError):  # a damaged one is told when its turn comes

@@ -77,8 +77,8 @@ class Deciding(Protocol):
         """Append what ``decide`` returns, after all that stands there: it is called once.
 
         ``known`` is the head up to which the writer has read; ``decide`` is given what came after it, where the log
-        lets nobody append meanwhile. What it raises leaves the stream as it is. Raises StaleHead where that head is
-        not in the stream any more, or where somebody came first, NotFound where there is no stream, else as ``append``.
+        lets nobody append meanwhile. What it raises leaves the stream as it is. Raises StaleHead if that head is
+        not in the stream any more, or where somebody came first, NotFound if there is no stream, else as ``append``.
         """
 
 
@@ -115,7 +115,7 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True):
     size: int
     """Bytes or events: more of them only by appending, or another history."""
     changed: float
-    """When the stream was last written: seconds since 1970; 0 where the log does not know."""
+    """When the stream was last written: seconds since 1970; 0 if the log does not know."""
 
 
 C = TypeVar("C")
@@ -153,7 +153,7 @@ class Placed(Protocol):
     """A log that need not read a stream up to a place that an earlier process kept of it."""
 
     def place(self, stream: str, seq: int) -> object:
-        """Return a place that is not after event ``seq``, as JSON can hold it; None where none is remembered."""
+        """Return a place that is not after event ``seq``, as JSON can hold it; None if none is remembered."""
 
     def begin_at(self, stream: str, place: object) -> None:
         """Let reading begin at a kept place; one that does not hold any more changes nothing."""
@@ -184,7 +184,7 @@ class Sign(NamedTuple):
 
     is_open: bool
     since_beat: float | None
-    """Seconds since something was last done in it; None where that is not known."""
+    """Seconds since something was last done in it; None if that is not known."""
 
 
 class Lives(Protocol):
@@ -197,13 +197,13 @@ class Lives(Protocol):
         """Hold the life of a session. Raises LogBusy, naming the process that has it open, and LogUnavailable."""
 
     def holder(self, session: str) -> Driver | None:
-        """Return who has a session open, without touching anything; None where nobody has. Raises LogUnavailable."""
+        """Return who has a session open, without touching anything; None if nobody has. Raises LogUnavailable."""
 
     def beat(self, session: str) -> None:
         """Note that something is done in a session now."""
 
     def since_beat(self, session: str) -> float | None:
-        """Return seconds since something was last done in a session; None where that is not known."""
+        """Return seconds since something was last done in a session; None if that is not known."""
 
     def sign(self, session: str) -> Sign:
         """Return what ``holder`` and ``since_beat`` tell, for who asks often and not by whom. Raises LogUnavailable."""

@@ -86,7 +86,7 @@ class TrustStore:
         self._files = files or Files()
 
     def accepted(self, root: Path) -> Accepted:
-        """Return what was accepted for the workspace in a ``.workbench`` folder; an empty record where nothing was."""
+        """Return what was accepted for the workspace in a ``.workbench`` folder; an empty record if nothing was."""
         workspace = os.fsencode(os.path.realpath(root)).decode("utf-8", "backslashreplace")
         identity = self._identity(root)
         record = self._read_record(self._file(root))
@@ -94,7 +94,7 @@ class TrustStore:
         return record if record is not None and is_same else Accepted(workspace=workspace, id=identity)
 
     def change(self, root: Path, changed: Callable[[Accepted], Accepted]) -> None:
-        """Replace the record of a workspace. Gives the folder an id where it has none. Raises LogUnavailable."""
+        """Replace the record of a workspace. Gives the folder an id if it has none. Raises LogUnavailable."""
         if not self._identity(root):
             from workbench.storage.files.workspace import open_workspace
 
@@ -129,7 +129,7 @@ class TrustStore:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Keep other processes from changing records: none of two changes is lost."""
-        import fcntl  # where there are no locks, only this fails
+        import fcntl  # if there are no locks, only this fails
 
         self._files.make_folder(self._folder)
         with opened(self._files, self._folder / "lock", os.O_RDWR | os.O_CREAT) as lock:
@@ -144,7 +144,7 @@ class TrustStore:
             return ""
 
     def _read_record(self, file: Path) -> Accepted | None:
-        """Return a record; None where there is none that can be read, so that the person is asked again."""
+        """Return a record; None if there is none that can be read, so that the person is asked again."""
         try:
             return msgspec.json.decode(self._bytes(file), type=Accepted)
         except UNREADABLE:

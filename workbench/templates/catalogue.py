@@ -55,7 +55,7 @@ class Catalogue:
         return found or built_in(name)
 
     def chosen(self, choice: str) -> Template:
-        """Return the template of ``name:variant``. Raises UsageError where there is none, or no such variant."""
+        """Return the template of ``name:variant``. Raises UsageError if there is none, or no such variant."""
         name, variant = split_choice(choice)
         template = self.named(name)
         if variant and variant not in template.variants:

@@ -20,7 +20,7 @@ from workbench.templates.template import Template, TemplateRisk, TemplateStep, o
 def template_from_plan(plan: Plan, name: str, today: date) -> Template:
     """Return the template that a plan comes to. Raises UsageError for a plan without steps.
 
-    Days are distances from the plan's last day where something happens on it, else from its first, or from today.
+    Days are distances from the plan's last day if something happens on it, else from its first, or from today.
     """
     steps = {step.id: step for step in plan.steps if step.status != "dropped"}
     if not steps:
@@ -65,7 +65,7 @@ class _Days:
 
     @property
     def question(self) -> str:
-        """What is asked while no day is set; "" where nothing happens on one."""
+        """What is asked while no day is set; "" if nothing happens on one."""
         return "On which day is it?" if self._event else ""
 
     def step(self, step: Step) -> TemplateStep:

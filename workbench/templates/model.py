@@ -59,7 +59,7 @@ class TemplateModel:
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request with its task's reply, as JSON or as text.
 
-        Raises ModelRefused where it is to summarise, and for an outline, a command, a template
+        Raises ModelRefused if it is to summarise, and for an outline, a command, a template
         or a proposal that cannot be read.
         """
         try:

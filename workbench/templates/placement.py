@@ -93,7 +93,7 @@ def _last_day(says: TemplateStep, day: date | None, today: date) -> date | None:
 
 
 def _earliest_ends(plan: Plan, today: date) -> dict[str, date]:
-    """Return when steps end at the earliest; none where the plan cannot be calculated."""
+    """Return when steps end at the earliest; none if the plan cannot be calculated."""
     try:
         rows = schedule(plan.steps, start=today, deadline=None, times=WorkTimes.from_plan(plan)).rows
     except PlanUnsound:

@@ -1,4 +1,4 @@
-"""A template as reference for a language model: its steps, quoted, to be cited where they are used."""
+"""A template as reference for a language model: its steps, quoted, to be cited if they are used."""
 
 from __future__ import annotations
 

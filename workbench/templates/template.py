@@ -46,11 +46,11 @@ class TemplateStep(_Part, frozen=True, kw_only=True):
     check: Text = ""
     """How somebody else can tell that it is done."""
     effort: tuple[Number, Number, Number] | None = None
-    """Working days, low, likely and high; None where nobody can say it beforehand."""
+    """Working days, low, likely and high; None if nobody can say it beforehand."""
     waiting: Number | None = None
     """Days of the calendar that pass before it is done, without work."""
     needs: Names = ()
-    """Keys of steps; where one is left out, what that one needs counts."""
+    """Keys of steps; if one is left out, what that one needs counts."""
     part_of: Name = ""
     """Key of the step that it is a part of."""
     on: Distance | None = None
@@ -99,26 +99,26 @@ class Template(_Part, frozen=True, kw_only=True):
     words: Lines = ()
     """Phrases by which it is found."""
     measure: Text = ""
-    """How success is seen; "" where the person has to say it."""
+    """How success is seen; "" if the person has to say it."""
     target: Text = ""
     day: Text = ""
     """The question for the day that all is for, asked while no day is set."""
     questions: Annotated[tuple[Text, ...], msgspec.Meta(max_length=300)] = ()
     """What the person has to find out or decide."""
     variants: dict[str, Variant] = {}
-    """By name; none where there is only one way."""
+    """By name; none if there is only one way."""
     steps: dict[str, TemplateStep]
     """By key."""
     risks: Annotated[tuple[TemplateRisk, ...], msgspec.Meta(max_length=300)] = ()
 
     def way(self, variant: str = "") -> tuple[str, ...]:
-        """Return the keys of a variant's steps in order; of the first where none is named, of all without variants."""
+        """Return the keys of a variant's steps in order; of the first if none is named, of all without variants."""
         chosen = self.variants.get(variant) or next(iter(self.variants.values()), None)
         return chosen.steps if chosen else tuple(self.steps)
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """What can be chosen: ``move-system:cohorts``, or the name alone where there is one way."""
+        """What can be chosen: ``move-system:cohorts``, or the name alone if there is one way."""
         return tuple(f"{self.name}:{variant}" for variant in self.variants) or (self.name,)
 
     def needs(self, key: str, kept: Collection[str]) -> tuple[str, ...]:
@@ -283,7 +283,7 @@ def _faults(template: Template) -> Iterator[tuple[str, str, str]]:
 
 
 def _line_of(text: str, table: str, field: str) -> int:
-    """Return the line of a field in a table of a file; that of the table, or the first, where it is not written so."""
+    """Return the line of a field in a table of a file; that of the table, or the first, if it is not written so."""
     lines = text.splitlines()
     heads = {f"[{table}]", f"[[{table}]]"} if table else set()
     begin = next((at for at, line in enumerate(lines) if line.strip() in heads), 0)

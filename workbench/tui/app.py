@@ -70,7 +70,7 @@ class LastingStylesheet(Stylesheet):
             self._is_stale = True
 
     def reparse(self) -> None:
-        """Apply other colours, where they were set; sources that were added are parsed when they are asked for."""
+        """Apply other colours, if they were set; sources that were added are parsed when they are asked for."""
         if self._is_stale:
             self._is_stale = False
             self.parse()
@@ -192,7 +192,7 @@ class WorkbenchApp(Workbench):
         return self.first_replayed is None or self.first_replayed.in_workspace
 
     def open_where_asked(self) -> None:
-        """Open the workspace now, where that does not come by itself behind the first paint."""
+        """Open the workspace now, if that does not come by itself behind the first paint."""
         if not self._opens_at_once:
             self._open_once()
 
@@ -237,7 +237,7 @@ class WorkbenchApp(Workbench):
         """Go to a session's own stack of screens, which is made when it is first needed.
 
         ``goes_on``: the person has just begun it. Another one waits until they say so. ``at``: key of the row that the
-        cursor goes to, or ``item:`` with an item's id; "" leaves it where it is. ``sought``: what was looked for there.
+        cursor goes to, or ``item:`` with an item's id; "" leaves it in place. ``sought``: words of a search.
         """
         self.last_session = session
         if _mode_of(session) not in self.opened:
@@ -258,7 +258,7 @@ class WorkbenchApp(Workbench):
         self.add_mode(_mode_of(session), partial(_session_screen, session, goes_on=goes_on))
 
     def look_at(self, session: str) -> None:
-        """Look at a session without driving it: where something that was retrieved came from."""
+        """Look at a session without driving it: if something that was retrieved came from."""
         from workbench.tui.session.view import SessionView
 
         self._go_to_view(f"look-{session}", partial(SessionView, session, badge="READ-ONLY"))
@@ -341,7 +341,7 @@ class WorkbenchApp(Workbench):
             await self._close(mode, "start")
 
     async def _close(self, mode: str, before: str) -> None:
-        """Take a mode's screens away; where they are in front, go to another mode."""
+        """Take a mode's screens away; if they are in front, go to another mode."""
         if self.current_mode == mode:
             await self.switch_mode(before)
             self._fit(self.size)
@@ -484,7 +484,7 @@ class WorkbenchApp(Workbench):
         failed: Callable[[WorkbenchError], object],
         otherwise: Callable[[], object] = lambda: None,
     ) -> None:
-        """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` where it is not."""
+        """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` if it is not."""
 
         async def accept() -> None:
             workspace = await self.opened_workspace()
@@ -565,7 +565,7 @@ class WorkbenchApp(Workbench):
         self.push_dialog(HelpScreen(help_groups(self.screen)))
 
     def action_help_quit(self) -> None:
-        """Interrupt the step that runs; where none does, say how to leave: Ctrl+C is not how, it meant a step."""
+        """Interrupt the step that runs; if none does, say how to leave: Ctrl+C is not how, it meant a step."""
         screen = self.screen
         if not (isinstance(screen, WorkbenchScreen) and screen.interrupt()):
             self._say_how_to_leave()
@@ -580,7 +580,7 @@ class WorkbenchApp(Workbench):
         self.exit(self.last_session)
 
     def hang_up(self) -> None:
-        """Leave, as the terminal is gone: for a signal handler. Raises KeyboardInterrupt where nothing runs yet."""
+        """Leave, as the terminal is gone: for a signal handler. Raises KeyboardInterrupt if nothing runs yet."""
         if self._loop is None:
             raise KeyboardInterrupt
         self._loop.call_soon_threadsafe(self.action_leave)
@@ -588,7 +588,7 @@ class WorkbenchApp(Workbench):
     # --- size and failures --------------------------------------------------------------------------------------------
 
     def on_resize(self, event: Resize) -> None:
-        """Say so where there is no room, instead of a broken layout."""
+        """Say so if there is no room, instead of a broken layout."""
         self._fit(event.size)
 
     def _fit(self, size: Size) -> None:

@@ -48,7 +48,7 @@ class Workbench(App[str]):
     """The application."""
 
     looks_for_models = False
-    """Whether the first screen looks for servers of language models on this machine: only where a person sits at it."""
+    """Whether the first screen looks for servers of language models on this machine: only if a person sits at it."""
 
     def __init__(self, settings: Settings, user_config: Path | None) -> None:
         """``user_config`` is where preferences are written, with ``themes`` beside it."""
@@ -144,7 +144,7 @@ class Workbench(App[str]):
         super().notify(" ".join(said.split()), severity=severity, timeout=timeout, markup=False)
 
     def tell(self, said: str | None) -> None:
-        """Say what was done, where something was."""
+        """Say what was done, if something was."""
         if said:
             self.notify(said)
 
@@ -160,7 +160,7 @@ class Workbench(App[str]):
     # --- what needs to know the screens: app.py -----------------------------------------------------------------------
 
     def open_where_asked(self) -> None:
-        """Open the workspace now, where that does not come by itself behind the first paint."""
+        """Open the workspace now, if that does not come by itself behind the first paint."""
 
     def open_session(self, session: str, *, goes_on: bool = False, at: str = "", sought: str = "") -> None:
         """Go to a session."""
@@ -193,7 +193,7 @@ class Workbench(App[str]):
         failed: Callable[[WorkbenchError], object],
         otherwise: Callable[[], object] = lambda: None,
     ) -> None:
-        """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` where it is not."""
+        """Ask whether to accept something: ``then`` is done once it is, and ``otherwise`` if it is not."""
 
     def action_new(self) -> None:
         """Begin a new session."""
@@ -242,12 +242,12 @@ class WorkbenchScreen(Screen[ScreenResultType], EndsItsWork):
     """A whole screen of the workbench."""
 
     def interrupt(self) -> bool:
-        """Interrupt what is under way; False where nothing is."""
+        """Interrupt what is under way; False if nothing is."""
         return False
 
     def note_place(self) -> None:
-        """Note where the person is, to come back to it."""
+        """Note if the person is, to come back to it."""
 
     def now(self) -> datetime:
-        """Return the time where the person is."""
+        """Return the time if the person is."""
         return datetime.now().astimezone()

@@ -28,7 +28,7 @@ from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
 
-_WIDTH, _SMALL = 90, 64  # cells of a dialog where there is room for them, as in app.tcss
+_WIDTH, _SMALL = 90, 64  # cells of a dialog if there is room for them, as in app.tcss
 READ_WITHIN = 0.5
 """Seconds that a question stands before a yes counts: sooner, its key was on its way to something else."""
 
@@ -162,7 +162,7 @@ class PickDialog(ListDialog[str]):
         sought: str = "",
         empty: str = "There is nothing here.",
     ) -> None:
-        """``rows`` returns what is listed in a width; ``enter`` is what Enter does, "" where nothing is chosen.
+        """``rows`` returns what is listed in a width; ``enter`` is what Enter does, "" if nothing is chosen.
 
         ``sought``: what can be typed to see only rows that have it; "" for nothing. ``empty``: said in place of rows.
         """
@@ -172,7 +172,7 @@ class PickDialog(ListDialog[str]):
         super().__init__()
 
     def body(self) -> ComposeResult:
-        """Return a line to type into, where there is one, and the list."""
+        """Return a line to type into, if there is one, and the list."""
         if self._sought:
             yield Field(id="filter", placeholder=f"type {self._sought}")
         yield from super().body()
@@ -228,13 +228,13 @@ class PickDialog(ListDialog[str]):
 
 
 class ConfirmDialog(Dialog[bool]):
-    """Asks yes or no; ends with True where a person said yes, once it can be read. A key for something else is no."""
+    """Asks yes or no; ends with True if a person said yes, once it can be read. A key for something else is no."""
 
     shape = "small"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "accept", "accept"), Binding("n", "close", "decline")]
 
     def __init__(self, question: str, about: str, verb: str, values: Sequence[tuple[str, str]] = ()) -> None:
-        """``verb``: what yes does; ``values`` stand below the question, and scroll where they are long."""
+        """``verb``: what yes does; ``values`` stand below the question, and scroll if they are long."""
         super().__init__()
         self.heading, self.about, self._verb, self._values = question, about, verb, values
 
@@ -273,7 +273,7 @@ def confirm(
     values: Sequence[tuple[str, str]] = (),
     otherwise: Callable[[], object] = lambda: None,
 ) -> None:
-    """Ask yes or no; ``then`` is done where the person says yes, else ``otherwise``."""
+    """Ask yes or no; ``then`` is done if the person says yes, else ``otherwise``."""
 
     def answered(yes: bool | None) -> None:
         (then if yes else otherwise)()

@@ -1,6 +1,6 @@
 """A few fields, what they would do, and Enter: how a thing is said that a command says with options.
 
-fields ─ Enter ─▶ preview, where there is one ─ Enter again ─▶ recorded ─▶ what was done, for whoever opened it
+fields ─ Enter ─▶ preview, if there is one ─ Enter again ─▶ recorded ─▶ what was done, for whoever opened it
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Form:
     """Does it; returns what was done."""
     boxes: tuple[Box, ...] = ()
     preview: Callable[[Values], Sequence[str]] | None = None
-    """What it would do, in lines; None where that is plain."""
+    """What it would do, in lines; None if that is plain."""
     verb: str = "record"
     shown: tuple[str, ...] = ()
     """Lines that stand there from the beginning."""
@@ -154,7 +154,7 @@ class FormDialog(Dialog[str]):
         self.action_take()
 
     def action_take(self) -> None:
-        """Show what it would do, or do what was shown, also where that is still on its way."""
+        """Show what it would do, or do what was shown, also if that is still on its way."""
         values = self._values()
         if values == self._under_way:
             self._goes_on = True

@@ -138,7 +138,7 @@ def active_keys(screen: Screen[Any]) -> list[Key]:
 
 
 def hint(screen: Screen[Any], binding: str, words: str = "") -> list[tuple[str, str]]:
-    """Return a hint for the line at the bottom; nothing where the binding does not act."""
+    """Return a hint for the line at the bottom; nothing if the binding does not act."""
     of, keys = _SAME_KEYS.get()
     keys = keys if of is screen else active_keys(screen)
     return [(shown_key(key.keys[0]), words or key.words) for key in keys if key.id == binding]
@@ -169,7 +169,7 @@ def key_of(node: DOMNode, binding: str) -> str:
 
 @lru_cache(maxsize=512)
 def _default(owners: tuple[type[DOMNode], ...], binding: str) -> str:
-    """Return the key that something has where no person gave it another one."""
+    """Return the key that something has if no person gave it another one."""
     bases = (base for owner in owners for base in owner.__mro__)
     near = (one.key for base in bases for one in _own_bindings(base) if one.id == binding)
     return next(near, "") or next(",".join(key.keys) for key in all_keys() if key.id == binding)

@@ -26,7 +26,7 @@ class Cell:
     """A part of a row's first line that can be chosen by itself."""
 
     name: str
-    """The field that it shows; a key of its own where it has a colon."""
+    """The field that it shows; a key of its own if it has a colon."""
     start: int
     """Index of its first column."""
     end: int
@@ -53,7 +53,7 @@ class Row:
 
 
 class Sheet(Sequence[Row]):
-    """Rows with the places of their lines, reckoned once, where it may take its time."""
+    """Rows with the places of their lines, reckoned once, if it may take its time."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self._rows = tuple(rows)
@@ -83,7 +83,7 @@ class Sheet(Sequence[Row]):
         return len(self._rows)
 
     def line_at(self, number: int) -> tuple[Content, int, int]:
-        """Return a line, the row it belongs to, and which of the row's lines it is; row -1 where there is none."""
+        """Return a line, the row it belongs to, and which of the row's lines it is; row -1 if there is none."""
         place = bisect_right(self.starts, number) - 1
         offset = number - self.starts[place] if place >= 0 else 0
         if place < 0 or offset >= len(self._rows[place].lines):
@@ -109,7 +109,7 @@ def spread(left: Content, right: Content, width: int) -> Content:
 
 
 def cut(line: Content, width: int) -> Content:
-    """Return a line in at most ``width`` cells, with an ellipsis where it was cut."""
+    """Return a line in at most ``width`` cells, with an ellipsis if it was cut."""
     return line if line.cell_length <= width else line.truncate(max(width, 1), ellipsis=True)
 
 

@@ -92,7 +92,7 @@ class Timescale:
         *,
         today: date | None = None,
     ) -> Timescale | None:
-        """Return the scale of a plan; None where there is no room, or nothing has a date."""
+        """Return the scale of a plan; None if there is no room, or nothing has a date."""
         steps = list(steps)
         width = min(room - 2, _MOST)
         starts = [step.start for step in steps if step.start is not None]

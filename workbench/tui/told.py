@@ -57,7 +57,7 @@ def title_row(title: str, more: str = "") -> Row:
 
 @lru_cache(maxsize=4096)
 def local_time(stamp: str) -> str:
-    """Return hours and minutes of an event's time where the person is; "" where it is no time."""
+    """Return hours and minutes of an event's time if the person is; "" if it is no time."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%H:%M")
     except (ValueError, OverflowError):
@@ -65,7 +65,7 @@ def local_time(stamp: str) -> str:
 
 
 def local_day(stamp: str) -> str:
-    """Return day and time of an event where the person is; what stands there, where somebody's file has no time."""
+    """Return day and time of an event if the person is; what stands there, if somebody's file has no time."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError):
@@ -73,7 +73,7 @@ def local_day(stamp: str) -> str:
 
 
 def age(time: str, now: str) -> str:
-    """Return how long before ``now`` something was, as people say it; "" where a time is none."""
+    """Return how long before ``now`` something was, as people say it; "" if a time is none."""
     try:
         seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(time)).total_seconds()
     except (ValueError, TypeError, OverflowError):
@@ -85,7 +85,7 @@ def age(time: str, now: str) -> str:
 
 
 def day_in_short(day: date, beside: date | None) -> str:
-    """Return a day without its year where that is the year of another one: ``12 Mar``, ``8 Dec 26``."""
+    """Return a day without its year if that is the year of another one: ``12 Mar``, ``8 Dec 26``."""
     short = short_day(day, day)
     return short if beside is not None and day.year == beside.year else f"{short} {day.year % 100:02}"
 

@@ -116,7 +116,7 @@ def history_rows(
     """Return this session's messages, with a bar that says whose they are and where they come from.
 
     ``seen_by`` is the agent whose view it is: then it is what people said, and what this agent replied. ``folded``:
-    where there are many, the older ones are one row.
+    if there are many, the older ones are one row.
     """
     agent = state.agent(seen_by) if seen_by else None
     seen = state.history if agent is None else heard_by(state, agent.id)
@@ -221,10 +221,10 @@ _LINES = 2  # lines of an item's text; its origin has the whole
 def recalled_rows(
     state: SessionState, width: int, marks: Marks, names: Mapping[str, str] | None = None, *, as_it_was: bool = False
 ) -> list[Row]:
-    """Return what the next prompt holds of other sessions, and what was kept out; nothing where nothing was found.
+    """Return what the next prompt holds of other sessions, and what was kept out; nothing if nothing was found.
 
     ``names`` are what sessions are called, by their ids.
-    ``as_it_was``: in a replay, where nothing is switched.
+    ``as_it_was``: in a replay, if nothing is switched.
     """
     rows = [*_missing(state, width, as_it_was=as_it_was), *_items(state, names, width, marks)]
     return [_title(state, width), *rows] if rows else []

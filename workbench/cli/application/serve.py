@@ -27,14 +27,14 @@ class ServeObject(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: Literal["workbench.serve/1"] = "workbench.serve/1"
     url: str
-    """Address to open, with the token where one is needed."""
+    """Address to open, with the token if one is needed."""
     host: str
     port: int
     needs_token: bool
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Serve the application until Ctrl+C. Raises UsageError where that cannot be."""
+    """Serve the application until Ctrl+C. Raises UsageError if that cannot be."""
     output, folder = Output.of(options), folder_of(options)
     try:
         from workbench.cli.application.web_server import WebServer, run

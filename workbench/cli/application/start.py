@@ -1,4 +1,4 @@
-"""``workbench`` without a command, and ``workbench open``: the application, where there is a terminal for it."""
+"""``workbench`` without a command, and ``workbench open``: the application, if there is a terminal for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # opened behind the first paint
 
 
 def start(options: argparse.Namespace) -> int:
-    """Print the version, or open the application; where nobody sits at a terminal, say what can be done."""
+    """Print the version, or open the application; if nobody sits at a terminal, say what can be done."""
     if options.version:
         print(f"workbench {VERSION}")
         return 0
@@ -32,7 +32,7 @@ def start(options: argparse.Namespace) -> int:
 def open_application(options: argparse.Namespace, replayed: Replayed | None = None) -> int:
     """Open the application in the nearest workspace and return how it ended. Raises UsageError without a terminal.
 
-    ``replayed`` is played; where that is no session of a workspace, none is opened before something needs it.
+    ``replayed`` is played; if that is no session of a workspace, none is opened before something needs it.
     """
     if not has_terminal():
         raise UsageError("The application needs a terminal.", "Use `workbench run` or `workbench sessions` here.")

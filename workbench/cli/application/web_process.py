@@ -77,7 +77,7 @@ class WebProcess:
         await self._send(b"M", msgspec.json.encode({"type": kind, **more}))
 
     def stop(self, within: float | None = None) -> asyncio.Task[None]:
-        """Ask it to leave, and see that it does, in less seconds where that is said; the task ends when it is gone."""
+        """Ask it to leave, and see that it does, in less seconds if that is said; the task ends when it is gone."""
         self._stopping = self._stopping or asyncio.create_task(self._stop(within or self._ends_within))
         return self._stopping
 
@@ -131,7 +131,7 @@ class WebProcess:
 
 
 async def _read_prelude(stdout: asyncio.StreamReader) -> None:
-    """Read on to where the protocol begins. Raises ValueError where it does not."""
+    """Read on to where the protocol begins. Raises ValueError if it does not."""
     for _ in range(_MOST_PRELUDE):
         if await stdout.readline() == _PRELUDE:
             return

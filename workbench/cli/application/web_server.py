@@ -97,7 +97,7 @@ class WebServer:
         return application
 
     async def listen(self, host: str, port: int, ready: Callable[[int], None], is_over: asyncio.Event) -> None:
-        """Serve until it is over; ``ready`` is told the port. Raises OSError where nobody can listen there."""
+        """Serve until it is over; ``ready`` is told the port. Raises OSError if nobody can listen there."""
         runner = web.AppRunner(
             self.application(),
             access_log=None,
@@ -197,7 +197,7 @@ class WebServer:
 
 
 async def run(server: WebServer, host: str, port: int, ready: Callable[[int], None]) -> None:
-    """Listen until Ctrl+C; ``ready`` is told the port. Raises OSError where nobody can listen there."""
+    """Listen until Ctrl+C; ``ready`` is told the port. Raises OSError if nobody can listen there."""
     is_over = asyncio.Event()
     for ending in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # on Windows Ctrl+C interrupts

@@ -16,7 +16,7 @@ from workbench.domain.session.standing import OpenPlan, open_plan
 from workbench.domain.text.quoting import quoted
 
 LATE = 4
-"""Exit code where something is late."""
+"""Exit code if something is late."""
 
 
 class DueObject(DueStep, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class DueObject(DueStep, frozen=True, kw_only=True):
 
 
 def show_due(options: argparse.Namespace) -> int:
-    """List the steps that want attention; exit code 4 where one is late."""
+    """List the steps that want attention; exit code 4 if one is late."""
     output, today = Output.of(options), options.today or datetime.now().astimezone().date()
     workspace, named = existing_workspace(options), tuple(options.plan)
     every = [open_plan(workspace.session(session).state()) for session in named] if named else _all(workspace, output)

@@ -23,7 +23,7 @@ NOT_RECORDED = 3
 
 
 def edit(options: argparse.Namespace) -> int:
-    """Show what commands do to a plan and which dates move, and record it where the person agrees."""
+    """Show what commands do to a plan and which dates move, and record it if the person agrees."""
     if bool(options.commands) == bool(options.file):
         raise UsageError("Give commands, or a file of them.", 'As in: workbench edit ID "S3 owner Anna"')
     text = read_text(options.file, MAX_BYTES) if options.file else "\n".join(options.commands)
@@ -45,7 +45,7 @@ def status(options: argparse.Namespace) -> int:
 
 
 def carry_out(session: Session, text: str, options: argparse.Namespace, *, command: str) -> int:
-    """Preview commands, record them where the person agrees, and return the exit code.
+    """Preview commands, record them if the person agrees, and return the exit code.
 
     Raises as ``Session.edit`` does. ``command`` is what the person called.
     """

@@ -62,7 +62,7 @@ def _form_names(forms: set[str]) -> str:
 
 
 def _events(workspace: Workspace, options: argparse.Namespace) -> Iterator[Event]:
-    """Yield the session's events, up to ``--at``. Raises UsageError where there is no such event."""
+    """Yield the session's events, up to ``--at``. Raises UsageError if there is no such event."""
     events = workspace.session(options.session).events()
     if options.at is None:
         yield from events
@@ -183,7 +183,7 @@ def write(path: Path, content: str | bytes, options: argparse.Namespace, *, repl
 
 
 def require_replacing(path: Path, options: argparse.Namespace) -> None:
-    """Ask whether an existing file is replaced. Raises UsageError where it is not, or nobody can be asked."""
+    """Ask whether an existing file is replaced. Raises UsageError if it is not, or nobody can be asked."""
     if not Output.of(options).asks(f"{path} exists. Replace it?"):
         raise UsageError(f"{path} exists already.", "Name another one, or add --yes to replace it.")
 

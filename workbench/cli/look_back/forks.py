@@ -34,9 +34,9 @@ def fork_session(options: argparse.Namespace) -> int:
 
 
 def _origin(options: argparse.Namespace) -> tuple[Sequence[Event], str]:
-    """Return the events to fork and where their file is damaged; "" where it is sound.
+    """Return the events to fork and where their file is damaged; "" if it is sound.
 
-    Raises LogDamaged where the fork would have what is damaged, and as ``recording_of`` does.
+    Raises LogDamaged if the fork would have what is damaged, and as ``recording_of`` does.
     """
     opened = recording_of(options, options.session)
     recording = opened.recording

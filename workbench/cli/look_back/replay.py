@@ -53,7 +53,7 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def _open_replay(options: argparse.Namespace) -> int:
-    """Open the application on a session. Raises UsageError before that where nothing of it can be read."""
+    """Open the application on a session. Raises UsageError before that if nothing of it can be read."""
     from workbench.tui.replay.replaying import Replayed
 
     def load(tell: OnProgress) -> Opened:
@@ -85,7 +85,7 @@ def _show_state(recording: Recording, seq: int, output: Output) -> None:
 
 
 def _tell_damage(options: argparse.Namespace, opened: Opened) -> int:
-    """Raise LogDamaged with where a file is damaged, if it is."""
+    """Raise LogDamaged with the damaged place if a file has one."""
     if not opened.recording.damages:
         return 0
     where = where_damaged(options.session, opened)

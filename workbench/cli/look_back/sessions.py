@@ -211,7 +211,7 @@ def repair_session(options: argparse.Namespace) -> int:
 
 
 def _check_not_newer(options: argparse.Namespace) -> None:
-    """Ask before a repair cuts off what a newer version may have written. Raises UsageError where it shall not."""
+    """Ask before a repair cuts off what a newer version may have written. Raises UsageError if it shall not."""
     try:
         fold(session_of(options).events())
     except NotUnderstood as error:

@@ -26,7 +26,7 @@ def verify(events: Iterable[Event], output: Output, *, file: Path | None) -> int
     """Verify a session and print what came of it; ``file`` is what it was read from, if it was a file.
 
     What is torn off at the end of that was never acknowledged: it is said, and is no difference. The exit code is 0
-    only where the session is verified: a file that calls itself old must not pass for one that was executed again.
+    only if the session is verified: a file that calls itself old must not pass for one that was executed again.
     """
     read = list(events)
     with SlowProgress(output, tells_pipes=False) as progress:

@@ -52,7 +52,7 @@ def forget(options: argparse.Namespace) -> int:
 
 
 def _session_of(options: argparse.Namespace) -> str:
-    """Return the session whose item it is; a fork's may name its origin. Raises UsageError where nothing says it."""
+    """Return the session whose item it is; a fork's may name its origin. Raises UsageError if nothing says it."""
     kind, _, rest = options.item.partition(":")
     named = rest.rpartition(":")[0] if kind in ("message", "entity", "file", "rating", "outcome") else ""
     if not named and options.session is None:

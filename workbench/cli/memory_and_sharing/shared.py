@@ -167,7 +167,7 @@ def release(options: argparse.Namespace) -> int:
 def _claimed(options: argparse.Namespace, workspace: Workspace, do: Callable[[str, str], Claim]) -> int:
     """Claim or release what is named, and say what became of it.
 
-    Exit code 1 where another session has it, which is on record; 2 where it could not even be asked for.
+    Exit code 1 if another session has it, which is on record; 2 if it could not even be asked for.
     """
     kind = "task" if options.task else "file"
     try:

@@ -224,7 +224,7 @@ async def _over_pipes(server: MCPServer[Any]) -> None:
 
 
 def _message_in(line: str) -> tuple[bool, Any]:
-    """Return whether a line is a message, and that; else what it is answered, under its id where that is one."""
+    """Return whether a line is a message, and that; else what it is answered, under its id if that is one."""
     name, code = None, PARSE_ERROR
     try:
         told = json.loads(line)

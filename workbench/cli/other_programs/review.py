@@ -125,7 +125,7 @@ def _list(options: argparse.Namespace, output: Output) -> int:
 
 
 def _stands(log: SessionLog, version: int = 0) -> str:
-    """Return how a version stands, the newest where none is named."""
+    """Return how a version stands, the newest if none is named."""
     submissions = log.state.submissions
     if (decided := submissions[version - 1].decided) is not None:
         return decided.decision

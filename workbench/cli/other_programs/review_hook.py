@@ -78,7 +78,7 @@ class _Agent(msgspec.Struct, frozen=True):
     """The words of an agent's hooks."""
 
     tool: str
-    """"" where it has none for its plans."""
+    """"" if it has none for its plans."""
     before: str
     """Event at which a person decides."""
     after: str
@@ -147,7 +147,7 @@ def _run_hook(options: argparse.Namespace) -> int:
 def submit_and_wait(
     log: SessionLog, text: str, agent: str, output: Output, *, beside: bool = False
 ) -> SubmissionDecided | None:
-    """Submit a plan and wait for the decision; None where a newer one came, or whoever asked is gone.
+    """Submit a plan and wait for the decision; None if a newer one came, or whoever asked is gone.
 
     Meanwhile it holds the lock of whoever drives the session, by which others see that somebody waits. ``beside`` opens
     the application beside the agent, in tmux.

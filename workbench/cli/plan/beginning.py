@@ -25,7 +25,7 @@ MAX_BYTES = 100_000
 
 
 def begin_of(options: argparse.Namespace, *, keep: str | None) -> Begin | None:
-    """Return what the options say to begin with; None where they say nothing. Raises UsageError."""
+    """Return what the options say to begin with; None if they say nothing. Raises UsageError."""
     values = (("deadline", options.deadline), ("goal day", options.on), ("budget", options.budget))
     begin = Begin(
         template=getattr(options, "template", None) or "",
@@ -48,7 +48,7 @@ def order_hint(begin: Begin | None, today: date) -> str:
 
 
 def begin_of_choice(options: argparse.Namespace) -> Begin | None:
-    """Return what the options of ``resume`` say to begin with. Raises UsageError where they choose no approach."""
+    """Return what the options of ``resume`` say to begin with. Raises UsageError if they choose no approach."""
     begin = begin_of(options, keep=options.keep_steps)
     if begin is not None and options.choose is None:
         raise UsageError("Steps and values to begin with need an approach.", "Choose one with --choose N.")

@@ -123,7 +123,7 @@ class Course:
         self._files = tell_files(self._manager.state, self._files, self._output)
 
     def rest(self, state: SessionState, answer: Answer | None) -> int:
-        """Tell how a finished session ended. Raises UsageError where it cannot take an answer any more."""
+        """Tell how a finished session ended. Raises UsageError if it cannot take an answer any more."""
         if answer is not None:
             raise UsageError("The session has ended without a plan.", "Begin another with `workbench run`.")
         self._telling.end(state, again=True)

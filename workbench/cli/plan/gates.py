@@ -104,7 +104,7 @@ def _ask_gate(state: SessionState, gate: Gate, output: Output, read: Read) -> An
 
 
 def _preview_commands(state: SessionState, text: str, output: Output) -> Answer | None:
-    """Show what commands do, and return them as an answer; None where nothing changes."""
+    """Show what commands do, and return them as an answer; None if nothing changes."""
     commanded = worked_out(state, text, datetime.now(UTC).astimezone().date())
     if commanded.settled or commanded.disputed or commanded.decision:  # no answer holds what becomes of these
         told = f"Give it after this as: workbench edit {state.session} {shlex.quote(text.strip())}"
@@ -142,7 +142,7 @@ def _chosen(state: SessionState, gate: Gate, number: int, output: Output, read: 
 
 
 def _look_at(state: SessionState, number: str, output: Output) -> None:
-    """Show all of an approach. Raises UsageError where there is none of that number."""
+    """Show all of an approach. Raises UsageError if there is none of that number."""
     count = len(state.approaches)
     if not number.isdecimal() or not 1 <= int(number) <= count:
         raise UsageError(f"There is no approach {clean(number)!r}.", f"Type ? and a number from 1 to {count}.")

@@ -19,7 +19,7 @@ from workbench.models.catalogue import LOCAL_PROVIDER, PROVIDERS, require_extra
 from workbench.models.local.files import GB, LocalModelObject, fetch, memory_of_machine, remove
 
 _WAITING = 3
-"""The exit code where a person has to decide."""
+"""The exit code if a person has to decide."""
 
 
 def show_models(options: argparse.Namespace) -> int:

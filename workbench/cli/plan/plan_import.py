@@ -65,7 +65,7 @@ def import_file(options: argparse.Namespace) -> int:
 
 
 def _preview(text: str, name: str, today: date, options: argparse.Namespace, output: Output) -> int:
-    """Show a plan and its schedule, and begin a session from it where the person wants that."""
+    """Show a plan and its schedule, and begin a session from it if the person wants that."""
     imported = read_plan(text, name="" if name == "-" else name, today=today)
     preview = Preview.from_imported(imported, today)
     if output.as_json:
@@ -85,7 +85,7 @@ def _preview(text: str, name: str, today: date, options: argparse.Namespace, out
 def begin_with(
     goal: str, text: str, name: str, options: argparse.Namespace, *, is_kept: bool = True, reads: bool = False
 ) -> int:
-    """Begin a session with a file's plan, which no model is asked to write again where it is to be kept.
+    """Begin a session with a file's plan, which no model is asked to write again if it is to be kept.
 
     ``reads``: whether the goal is the person's own, and may name files.
     """
@@ -147,7 +147,7 @@ def _compared(state: SessionState, text: str, source: str, today: date) -> _Comp
 
 
 def _with_dates(now: Plan, changed: Plan, today: date, dated: set[str]) -> Plan:
-    """Return a changed plan with the dates that follow, where they can be calculated.
+    """Return a changed plan with the dates that follow, if they can be calculated.
 
     How the work stands moves nothing, as the file would say otherwise then; nor does a step that is ``dated`` there.
     """

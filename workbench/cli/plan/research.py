@@ -18,7 +18,7 @@ class SourceObject(Source, frozen=True, kw_only=True, omit_defaults=False):
 
     schema: Literal["workbench.source/1"] = "workbench.source/1"
     session: str = ""
-    """The session in which it was recorded; "" where only a text was looked up."""
+    """The session in which it was recorded; "" if only a text was looked up."""
 
 
 def research(options: argparse.Namespace) -> int:

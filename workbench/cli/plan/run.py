@@ -171,14 +171,14 @@ def _proposal(options: argparse.Namespace, output: Output) -> str:
         except TooMuchToRead:
             raise
         except UsageError:
-            pass  # what is wrong with it is said where it is planned from
+            pass  # what is wrong with it is said if it is planned from
     return text
 
 
 def _edit(state: SessionState, text: str, output: Output) -> Answer:
     """Return an edited plan as an answer; of an older version, what was edited in it.
 
-    Raises UsageError where something that was edited is not in the plan any more.
+    Raises UsageError if something that was edited is not in the plan any more.
     """
     of = version_of(text, state)
     if of is None or state.plan is None or of.version == state.version:

@@ -37,7 +37,7 @@ class Telling:
     def __init__(
         self, output: Output, session: str, iterations: int, sessions: Callable[[], Iterable[Listed]] = tuple
     ) -> None:
-        """``sessions`` lists the workspace's sessions, where something of them was recalled."""
+        """``sessions`` lists the workspace's sessions, if something of them was recalled."""
         self._sessions = sessions
         self._recalled: set[tuple[str, str]] = set()
         """The passages of other sessions that were told of: each one's session and id."""

@@ -33,7 +33,7 @@ class TemplateObject(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...]
     """What ``--template`` takes, a variant each."""
     file: str | None = None
-    """Where it was written; null where it was not."""
+    """Where it was written; null if it was not."""
     toml: str | None = None
     """The template as its file holds it; null in lists."""
 

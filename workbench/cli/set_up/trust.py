@@ -25,7 +25,7 @@ from workbench.storage.places import find_workspace
 from workbench.storage.trust import Accepted, TrustStore
 
 WAITING = 3
-"""The exit code where a person has to decide."""
+"""The exit code if a person has to decide."""
 _QUESTION = "Accept exactly this for this workspace?"
 
 
@@ -65,7 +65,7 @@ def trust(options: argparse.Namespace) -> int:
 
 
 def accepts(error: Exception, options: argparse.Namespace) -> TrustRequest | None:
-    """Ask the person to accept what a command needs; return it, None where it was declined or nobody can be asked."""
+    """Ask the person to accept what a command needs; return it, None if it was declined or nobody can be asked."""
     if not isinstance(error, NotTrusted) or options.json or not has_terminal() or agent_around():
         return None
     if getattr(options, "asks_itself", False):

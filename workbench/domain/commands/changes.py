@@ -148,7 +148,7 @@ class Commands:
             self.fields.dated = {step.id: step for step in dated.steps}
 
     def _beside_each_other(self, names: Sequence[str], fields: Sequence[Said]) -> None:
-        """Note what is said of the same items. Raises Misread where it does not fit together."""
+        """Note what is said of the same items. Raises Misread if it does not fit together."""
         for field in fields:
             self._fits(names, field)
             self._said[field.rule] = field
@@ -159,7 +159,7 @@ class Commands:
                 raise Misread(start, end, why, instead=(spoken(later),))
 
     def _fits(self, names: Sequence[str], field: Said) -> None:
-        """Note the value of a field, and how a step stands. Raises Misread where something else was said of it."""
+        """Note the value of a field, and how a step stands. Raises Misread if something else was said of it."""
         is_named = field.rule in ("plain", "clear")
         single = field.words[0].value if is_named else _SINGLE.get(field.rule, field.rule)
         if single == "title" and len(names) > 1:
@@ -200,7 +200,7 @@ class Commands:
         return list(found)
 
     def _person(self, word: Word, *, may_be_new: bool) -> str:
-        """Return the id of somebody of the plan, who is put into it where it does not know them."""
+        """Return the id of somebody of the plan, who is put into it if it does not know them."""
         name = self.names.person(word)
         if not name:
             raise misread(word, "Name a person.")
@@ -264,7 +264,7 @@ class Commands:
         self._subject = [name]
 
     def _new(self, word: Word) -> tuple[type[Item], str]:
-        """Return the kind of a new item, and its id where it is given. Raises Misread."""
+        """Return the kind of a new item, and its id if it is given. Raises Misread."""
         if word.type == "KIND":
             return KINDS[word.text.lower()], ""
         name = word.text.upper()
@@ -464,7 +464,7 @@ class Commands:
         self._put(own[:1], new, "day", "last", "sets")
 
     def _put(self, own: Sequence[Item], new: Item, *fields: str) -> None:
-        """Give an item the fields of a new one, which is put in where there is none."""
+        """Give an item the fields of a new one, which is put in if there is none."""
         if own:
             self.draft.put(replace(own[0], **{field: getattr(new, field) for field in fields}))
         else:

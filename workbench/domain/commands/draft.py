@@ -32,7 +32,7 @@ _HOMES: Mapping[type[Item], str] = {
     Step: "steps", Risk: "risks", Criterion: "criteria", Constraint: "constraints", Decision: "decisions",
     Question: "questions", Bullet: "notes", Fund: "money", Row: "timetable",
 }  # fmt: skip
-"""The section that is made where none has such items; people, places and times stand in the calendar."""
+"""The section that is made if none has such items; people, places and times stand in the calendar."""
 
 
 class Draft:
@@ -81,7 +81,7 @@ class Draft:
         return next(section for section, names in self.order.items() if name in names)
 
     def home(self, item: Item, section: str = "") -> str:
-        """Return the section for a new item, which is made where there is none."""
+        """Return the section for a new item, which is made if there is none."""
         name = _HOMES.get(type(item), "calendar")
         alike = (one for one, names in self.order.items() for other in names if type(self.items[other]) is type(item))
         found = section or (name if name == "notes" and name in self.order else next(alike, name))

@@ -30,7 +30,7 @@ class Unread(Struct, frozen=True):
     expected: tuple[str, ...] = ()
     """What can stand there, the nearest first."""
     suggestion: str = ""
-    """The text, or the part of it, that would work; "" where nothing is near."""
+    """The text, or the part of it, that would work; "" if nothing is near."""
 
     def __str__(self) -> str:
         """Return the line with a caret, why it cannot be read, and what would work: two or three lines."""

@@ -439,7 +439,7 @@ class Fields:
             )
             raise misread(word, why)
         if isinstance(value, str):
-            value = sys.intern(value)  # msgspec leaves a default out of JSON only where it is the same object
+            value = sys.intern(value)  # msgspec leaves a default out of JSON only if it is the same object
         return dict(zip(field.names, value if field.further else (value,), strict=True))
 
     def _read(self, field: Field, text: str) -> Any:
@@ -577,7 +577,7 @@ def _option(text: str) -> Option:
 
 
 def _raw(item: Item, attribute: str, text: str) -> Values | None:
-    """Return an attribute as JSON has it, for what no text of a field says; None where it is no JSON."""
+    """Return an attribute as JSON has it, for what no text of a field says; None if it is no JSON."""
     if text[:1] not in ("[", "{") or attribute not in item.__struct_fields__:
         return None
     with suppress(msgspec.DecodeError):
@@ -587,7 +587,7 @@ def _raw(item: Item, attribute: str, text: str) -> Values | None:
 
 
 def decided(decision: Decision, words: str) -> Values:
-    """Return a decision's text and choice, where something is chosen in place of what was chosen before."""
+    """Return a decision's text and choice, if something is chosen in place of what was chosen before."""
     text = undecided(decision)
     joint = " " if text.endswith(("?", ":")) else ": "
     return {"text": f"{text}{joint}{words}", "choice": words}
@@ -633,7 +633,7 @@ def rule_of(said: Said) -> Rule:
 
 
 def _ends(said: Said) -> dict[str, Days]:
-    """Return the days of "from … until …". Raises Misread where they end before they begin."""
+    """Return the days of "from … until …". Raises Misread if they end before they begin."""
     ends = {part.rule: as_days(part.value()) for part in said.parts}
     if len(ends) > 1 and ends["till"].last < ends["since"].first:
         raise misread(said.parts[0], "These days end before they begin: say the first one first.")

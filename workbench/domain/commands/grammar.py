@@ -32,7 +32,7 @@ FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
 }  # fmt: skip
 """The fields of each kind of item, by label; Markdown writes the priority of a bullet before its text."""
 LOOSE = ("NAME", "WORD", "REST", "PHRASE", "BESIDE")
-"""Texts without a mark of their own: read where nothing else fits."""
+"""Texts without a mark of their own: read if nothing else fits."""
 NAMED_KEYWORDS = ("MINE", "ALL", "PASSING_NEEDS")
 """Keywords that say something themselves."""
 _IN_VALUES = frozenset("after all at before day days first for from goal hours in late on to until working".split())  # noqa: SIM905 – a list of words
@@ -96,7 +96,7 @@ class Said:
         self.children = children
         """All that it is made of, keywords too; the parser takes them from here."""
         self.start: int = children[0].start if children else -1
-        """Index of its first character in what was given; -1 where it is nothing."""
+        """Index of its first character in what was given; -1 if it is nothing."""
         self.end: int = children[-1].end if children else -1
 
     @property
@@ -133,7 +133,7 @@ class Accepted(Struct, frozen=True):
     loose: tuple[tuple[str, re.Pattern[str]], ...]
     """Terminals that take any words; see ``LOOSE``."""
     field: str
-    """FIELD where a field is called by its label, ATTRIBUTE where by any name; "" where there is none."""
+    """FIELD where a field is called by its label, ATTRIBUTE where by any name; "" if there is none."""
 
 
 def takes_word(parser: Parser, word: Word) -> bool:
@@ -148,7 +148,7 @@ def takes_word(parser: Parser, word: Word) -> bool:
 
 
 def ended(parser: Parser) -> Said | None:
-    """Return the whole command; None where more is needed."""
+    """Return the whole command; None if more is needed."""
     from lark.exceptions import UnexpectedInput
 
     try:

@@ -111,7 +111,7 @@ class Names:
     def person(self, word: Word) -> str:
         """Return a name as the plan has it: whole, or a part that only one has; else as it was written.
 
-        "" for nobody. Raises Misread where two fit.
+        "" for nobody. Raises Misread if two fit.
         """
         text = unquoted(word.text.removeprefix("@")).strip()
         if text.casefold() in _NOBODY:

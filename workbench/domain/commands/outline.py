@@ -92,7 +92,7 @@ def read_step_line(line: str, today: date) -> StepLine | Unread:
 
 
 def fields_of(text: str, today: date) -> tuple[Said, ...]:
-    """Return the fields that a text is made of, from its beginning to its end; () where it is none.
+    """Return the fields that a text is made of, from its beginning to its end; () if it is none.
 
     A comma may stand between two of them, and "and" before a further owner.
     """

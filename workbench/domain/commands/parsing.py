@@ -19,7 +19,7 @@ from workbench.domain.plan.plan import Plan, Section
 
 
 def parse(text: str, plan: Plan, today: date, *, me: str = "", taken: Collection[str] = ()) -> Parsed | Unread:
-    """Return what the commands of a text do to a plan; the first error where one of them cannot be read.
+    """Return what the commands of a text do to a plan; the first error if one of them cannot be read.
 
     ``today`` is the day that "tomorrow" and days without a year are counted from. ``me``: whose steps "mine" are.
     ``taken``: ids that new items do not get, of items that the plan once had.
@@ -41,7 +41,7 @@ def parse(text: str, plan: Plan, today: date, *, me: str = "", taken: Collection
 def carried_out(
     text: str, plan: Plan, today: date, me: str = "", *, explains: bool = True, taken: Collection[str] = ()
 ) -> Parsed:
-    """Return what the commands of a text do. Raises Misread, which says what was expected where that is wanted."""
+    """Return what the commands of a text do. Raises Misread, which says what was expected if that is wanted."""
     reader, commands = Reader(text, today, explains=explains), Commands(plan, today, me, taken)
     for clause in reader.clauses():
         commands.run(clause)
@@ -74,7 +74,7 @@ def _changed_sections(plan: Plan, after: Plan) -> tuple[Section, ...]:
 
 
 def _suggestion(error: Misread, text: str, plan: Plan, today: date, me: str) -> str:
-    """Return the line with what would work in place of what is wrong; where none does as a whole, only that part."""
+    """Return the line with what would work in place of what is wrong; if none does as a whole, only that part."""
     begin, end = text.rfind("\n", 0, error.start) + 1, text.find("\n", error.end)
     line = text[begin:] if end < 0 else text[begin:end]
     named = {line[: error.start - begin] + one + line[error.end - begin :] for one in error.instead}

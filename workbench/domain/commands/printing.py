@@ -42,7 +42,7 @@ _OWN_WORDS = {"deadline": "by", "due": "by", "latest": "by", "on": "on", "not_be
 
 
 def commands_between(before: Plan, after: Plan) -> tuple[str, ...]:
-    """Return commands that make the one plan of the other. Raises PlanUnsound where an id stands twice in a plan."""
+    """Return commands that make the one plan of the other. Raises PlanUnsound if an id stands twice in a plan."""
     return tuple(_commands(before, after))
 
 
@@ -74,7 +74,7 @@ def _plainest_command(operation: Operation, plan: Plan, wanted: Plan) -> tuple[s
 
 
 def _after(form: str, plan: Plan) -> Plan | None:
-    """Return the plan after a command; None where it is none."""
+    """Return the plan after a command; None if it is none."""
     try:
         return carried_out(form, plan, _ANY_DAY, explains=False).plan
     except Misread:

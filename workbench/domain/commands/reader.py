@@ -91,7 +91,7 @@ class Reader:
             yield Clause(said, start, self.at, is_continued)
 
     def skip_separator(self) -> str:
-        """Go on behind what parts two commands, and return it; "" where nothing does."""
+        """Go on behind what parts two commands, and return it; "" if nothing does."""
         separator = _SEPARATOR.match(self.text, self.at)
         if separator is None:
             return ""
@@ -204,7 +204,7 @@ class Reader:
         return Misread(self.at, end, f"{said}. Expected: {shown}{more}", expected, instead=instead)
 
     def _yes(self) -> tuple[str, ...]:
-        """Return the one value of the field that ends the text, where it has no other."""
+        """Return the one value of the field that ends the text, if it has no other."""
         label = self.text[self.last : self.at].strip().casefold()
         fields = (field for labels in FIELDS.values() for field in labels.values() if field.label.casefold() == label)
         return (" yes",) if any(field.read("yes") is True for field in fields) else ()

@@ -46,11 +46,11 @@ class Content(Struct, frozen=True):
         return one_line(text or "") if day is None else self.weekday(day)
 
     def weekday(self, day: date) -> str:
-        """Return a day with its weekday, and its year where that does not go without saying."""
+        """Return a day with its weekday, and its year if that does not go without saying."""
         return weekday_and_day(day, self.beside(day))
 
     def span(self, days: Days) -> str:
-        """Return some days in a row: ``15–19 Mar``; as they are written where they are no dates."""
+        """Return some days in a row: ``15–19 Mar``; as they are written if they are no dates."""
         first, last = day_of(days.first), day_of(days.last)
         return day_range(first, last, self.beside(last)) if first and last else f"{days.first} – {days.last}"
 
@@ -71,19 +71,19 @@ def words(text: str) -> list[str]:
 
 
 def part(heading: str, blocks: Iterable[str]) -> Iterator[str]:
-    """Yield blocks below a heading; nothing where there are none."""
+    """Yield blocks below a heading; nothing if there are none."""
     every = tuple(blocks)
     yield from (heading, *every) if every else ()
 
 
 def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Yield a table without the columns that say nothing; nothing where it has no rows."""
+    """Yield a table without the columns that say nothing; nothing if it has no rows."""
     every = tuple(rows)
     if every:
         yield markdown_table(without_empty_columns(Table("", columns, every)))
 
 
 def lines(texts: Iterable[str]) -> Iterator[str]:
-    """Yield texts as one list; nothing where there are none."""
+    """Yield texts as one list; nothing if there are none."""
     if listed := "\n".join(f"- {one_line(text)}" for text in texts):
         yield listed

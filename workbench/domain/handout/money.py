@@ -52,7 +52,7 @@ def _notes(step: Step, fund: str) -> tuple[str, str]:
 
 
 def money(content: Content) -> Iterator[str]:
-    """Yield the sums, where the plan has costs or a limit; what each step costs stands with the steps."""
+    """Yield the sums, if the plan has costs or a limit; what each step costs stands with the steps."""
     columns = ("sum", "limit", "known", "estimated", "left", "to be kept back")
     yield from part("## Money", table(columns, (_cells(columns, *one) for one in _sums(content.plan))))
 

@@ -23,7 +23,7 @@ _NUMBERED = lazy_pattern(r"[SD](\d{1,9})", re.ASCII)
 
 
 def number_of(name: str) -> str:
-    """Return the number of a step or a decision; its id where that has another form."""
+    """Return the number of a step or a decision; its id if that has another form."""
     match = _NUMBERED.fullmatch(name)
     return match[1] if match else name
 

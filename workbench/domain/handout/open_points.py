@@ -21,11 +21,11 @@ _NO_CONFLICTS = ("facts", "files")
 _DECIDED = "Decided: "
 _DAY = lazy_pattern(r"\b\d{4}-\d\d-\d\d\b", re.ASCII)
 _SHORT_OPTION = 60
-"""Characters of an option where there is no room for all of it."""
+"""Characters of an option if there is no room for all of it."""
 
 
 def not_settled(content: Content) -> Iterator[str]:
-    """Yield the part below its heading; nothing where all is settled."""
+    """Yield the part below its heading; nothing if all is settled."""
     blocks = (*decisions(content), *conflicts(content, judged=False), *questions(content))
     yield from part("## Not settled", blocks)
 
@@ -49,7 +49,7 @@ def decisions(content: Content) -> Iterator[str]:
 
 
 def _by_room(content: Content) -> tuple[list[Decision], list[tuple[str, ...]]]:
-    """Return the open decisions that there is room for; and a row for the others, where they are several."""
+    """Return the open decisions that there is room for; and a row for the others, if they are several."""
     every = by_latest(content.plan)
     later = [item for item in every if item.id in content.left_out]
     if len(later) <= 1:

@@ -23,13 +23,13 @@ _GUIDED = "guided"
 
 
 def document_of(state: SessionState) -> str:
-    """Return the last document that a model wrote in a session; "" where there is none."""
+    """Return the last document that a model wrote in a session; "" if there is none."""
     text = next((one.deliverable for one in reversed(state.iterations) if one.deliverable), "")
     return "" if state.options.model == _GUIDED else text.strip()
 
 
 def written_summary(content: Content) -> tuple[str, ...]:
-    """Return the summary that the last document of the session is or begins with; () where there is none."""
+    """Return the summary that the last document of the session is or begins with; () if there is none."""
     state, plan = content.state, content.state.plan
     text = document_of(state)
     summary = lowered(filled(_beginning(text), plan)) if text and plan is not None else ""
@@ -69,7 +69,7 @@ def lowered(text: str) -> str:
 
 
 def calculated_summary(content: Content) -> Iterator[str]:
-    """Yield the goal, and what the plan comes to: ready when, where it is tightest, what is open."""
+    """Yield the goal, and what the plan comes to: when it is ready, where it is tightest, what is open."""
     goal = content.plan.section("goal")
     if goal is not None and goal.text.strip():
         yield lowered(goal.text)

@@ -27,7 +27,7 @@ from workbench.domain.plan.telling.figures_told import time_of, work_of
 
 
 def timetable(content: Content) -> Iterator[str]:
-    """Yield the days that count, hour by hour; nothing where no day is planned so.
+    """Yield the days that count, hour by hour; nothing if no day is planned so.
 
     A step that a row begins has its id there if it stands nowhere else.
     """
@@ -44,7 +44,7 @@ def timetable(content: Content) -> Iterator[str]:
 
 
 def risks(content: Content) -> Iterator[str]:
-    """Yield the risks, the gravest first; nothing where the plan names none."""
+    """Yield the risks, the gravest first; nothing if the plan names none."""
     rows = (
         (risk.text, f"{risk.likelihood} / {risk.impact}", risk.sign, risk.response)
         for risk in gravest_first(content.plan)
@@ -54,7 +54,7 @@ def risks(content: Content) -> Iterator[str]:
 
 
 def people(content: Content) -> Iterator[str]:
-    """Yield the part below its heading; nothing where there is no room, or the plan knows nobody."""
+    """Yield the part below its heading; nothing if there is no room, or the plan knows nobody."""
     yield from part("## Who carries what", () if PEOPLE in content.left_out else _people(content))
 
 

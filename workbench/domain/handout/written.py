@@ -53,7 +53,7 @@ def is_page(text: str) -> bool:
 
 
 def language_of(text: str) -> Language:
-    """Return the language that a page says it is in; English where it says nothing."""
+    """Return the language that a page says it is in; English if it says nothing."""
     return _split_language(text)[0]
 
 

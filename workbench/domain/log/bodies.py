@@ -119,7 +119,7 @@ class Kinds(Generic[B]):
 
 
 def _strictly(body: B) -> B:
-    """Return a body with tuples where a program gave lists; anything else that is not of its type is an error."""
+    """Return a body with tuples if a program gave lists; anything else that is not of its type is an error."""
     values = msgspec.to_builtins(body, builtin_types=(bytes,))
     return msgspec.convert(values, type(body))
 

@@ -65,9 +65,9 @@ def slug(text: str, *, max_length: int = MAX_ID_LENGTH) -> str:
 
 
 def section_id(text: str) -> str:
-    """Return text as the id of a section: its slug; its words where they have none, as ``ziele`` has and ``цели`` not.
+    """Return text as the id of a section: its slug; its words if they have none, as ``ziele`` has and ``цели`` not.
 
-    An id stays as it is. "" where there is no word.
+    An id stays as it is. "" if there is no word.
     """
     own = "-".join(_ANY_WORD.findall(text.casefold()))[:MAX_ID_LENGTH].strip("-")
     return own if text == own else slug(text) or own

@@ -75,7 +75,7 @@ def told(stretches: Stretches) -> str:
 
 
 def change_told(before: Stretches, now: Stretches) -> str:
-    """Return what a person is told when newer rules begin to apply to a session; "" where the same ones stay."""
+    """Return what a person is told when newer rules begin to apply to a session; "" if the same ones stay."""
     if before[-1] == now[-1]:
         return ""
     return f"This session was planned under {named(before)}; from here on rules {now[-1]} apply."

@@ -62,7 +62,7 @@ def read_agent(text: str, where: str) -> Agent:
 
 
 def new_agent(name: str, instructions: str, model: str = "", *, base_url: str = "", where: str = "The agent") -> Agent:
-    """Return an agent. Raises UsageError where its name, its instructions or its server cannot be used."""
+    """Return an agent. Raises UsageError if its name, its instructions or its server cannot be used."""
     told = clean(instructions).strip()
     if not told:
         raise UsageError(f"{where} has no instructions.", 'Say what it is for: instructions = "…".')

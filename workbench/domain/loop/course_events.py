@@ -16,7 +16,7 @@ from workbench.domain.session.state import Current, SessionState
 
 
 def approach_chosen(state: SessionState) -> say.Body:
-    """Approve the approach that was chosen; the fold keeps a choice only where it is one of them."""
+    """Approve the approach that was chosen; the fold keeps a choice only if it is one of them."""
     return say.ApproachChosen(approach=next(one for one in state.approaches if one.id == state.chosen))
 
 

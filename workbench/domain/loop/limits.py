@@ -1,7 +1,7 @@
 """How much a plan may hold, whoever wrote it: enough for any that people read, and no more than can be checked at once.
 
     reply of a model ─▶ replies.read_reply ────────┐
-                                                   ├─▶ excess ─▶ why it is too much, in a sentence; "" where it is not
+                                                   ├─▶ excess ─▶ why it is too much, in a sentence; "" if it is not
     edit of a person ─▶ plan.markdown.from_markdown ┘
 
 They are there against files that are no plans, and generous: no plan that people read comes near them. What a model
@@ -43,7 +43,7 @@ def is_countable(effort: Effort) -> bool:
 
 
 def excess(sections: Sequence[Section]) -> str:
-    """Return what is too much about a plan of these sections; "" where nothing is."""
+    """Return what is too much about a plan of these sections; "" if nothing is."""
     from workbench.domain.plan.plan import Step
 
     items = [item for section in sections for item in section.items]

@@ -4,8 +4,8 @@
     Call      one request to a model
     Recall    one search of this session's memory
     Search    one search of other sessions, on the record, where recall is on
-    Research  one look for gaps into project files and memory, where a person allowed it
-    Observe   one look at the shared context, on the record, where it is on
+    Research  one look for gaps into project files and memory, if a person allowed it
+    Observe   one look at the shared context, on the record, if it is on
     UseTool   one use of a tool that a model asked for, and that may be used
     Judge     a summary, or a worker's report, came back: it is used or refused
     Report    a worker failed or has spent its tokens: its agent is told what there is

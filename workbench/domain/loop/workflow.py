@@ -120,7 +120,7 @@ def next_step(state: SessionState) -> Step:
 
 
 def _tool_asked(state: SessionState, received: Received) -> say.ToolAsked | None:
-    """Return the call of a tool that a reply is; None where it answers its task, or no tools are there."""
+    """Return the call of a tool that a reply is; None if it answers its task, or no tools are there."""
     call = received.call
     asked = tool_call_in(received.text) if may_call_tools(state, call.task) else None
     if asked is None:
@@ -240,7 +240,7 @@ def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
 
 
 PASSES_BEFORE_A_LOOK, MOST_PASSES, MOST_LOOKS = 2, 4, 2
-"""Calls of planner and verifier in a round at most; the verifier looks again only where the plan has changed."""
+"""Calls of planner and verifier in a round at most; the verifier looks again only if the plan has changed."""
 
 
 def _ask_outside_round(state: SessionState, plan: Plan) -> Step:
@@ -263,7 +263,7 @@ def _ask_outside_round(state: SessionState, plan: Plan) -> Step:
 
 
 def _last_look(state: SessionState) -> Step | None:
-    """Let the verifier read the page that is handed out, and mend what it finds, once; None where that is done.
+    """Let the verifier read the page that is handed out, and mend what it finds, once; None if that is done.
 
     page ─▶ verify ─┬ about the plan? amend ─▶ the page again
                     └ about the words of the page? ──────▲
@@ -288,7 +288,7 @@ def _last_look(state: SessionState) -> Step | None:
 
 
 def guidance_for(state: SessionState, number: int, max_results: int = GUIDANCE_RESULTS) -> Record | Recall:
-    """Return how iteration ``number`` gets its guidance: by a search, or not at all where nothing can be found."""
+    """Return how iteration ``number`` gets its guidance: by a search, or not at all if nothing can be found."""
     query = (
         f"Key insights, findings and learnings from planning iteration {number - 1} for goal: {state.goal}. "
         "What did we discover? What changed our understanding?"

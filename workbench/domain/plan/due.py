@@ -41,7 +41,7 @@ class DueStep(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     """In a few words: ``3 days late``, ``ends today``."""
     was: str = ""
-    """Its end in the version that was agreed; "" where it is the same."""
+    """Its end in the version that was agreed; "" if it is the same."""
 
 
 class OpenStep(msgspec.Struct, frozen=True, array_like=True):
@@ -58,7 +58,7 @@ class OpenStep(msgspec.Struct, frozen=True, array_like=True):
     deadline: date | None
     """Its own."""
     was: str
-    """Its end in the version that was agreed; "" where it is the same."""
+    """Its end in the version that was agreed; "" if it is the same."""
 
 
 def open_steps(plan: Plan, *, baseline: Plan | None = None) -> tuple[OpenStep, ...]:
@@ -79,7 +79,7 @@ def open_steps(plan: Plan, *, baseline: Plan | None = None) -> tuple[OpenStep, .
 
 
 def missed(day: date, end: date | None, deadline: date | None) -> date | None:
-    """Return since when a step that was done, or is open, on a day is late; None where it is not.
+    """Return since when a step that was done, or is open, on a day is late; None if it is not.
 
     That is its own deadline if it has passed, else the end that is planned or was agreed.
     """
@@ -159,7 +159,7 @@ def _span(step: Step) -> tuple[date | None, date | None]:
 
 
 def _reason(step: OpenStep, today: date, soon: int) -> tuple[DueKind, str] | None:
-    """Return why a step wants attention; None where it does not."""
+    """Return why a step wants attention; None if it does not."""
     begin, end, limit = step.begin, step.end, step.limit
     if last := missed(today, end, step.deadline):
         return "late", f"{_days(today, last)} late"

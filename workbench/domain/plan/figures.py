@@ -1,7 +1,7 @@
 """The figures of a plan: dates and why, costs, people, forecast. Every interface shows these and no others.
 
     Plan ─▶ figures        ───────▶ Figures            quick: what a plan's head and tables say
-                └▶ with_forecast ─▶ Figures.forecast   imports numpy and simulates: not where a key waits for it
+                └▶ with_forecast ─▶ Figures.forecast   imports numpy and simulates: not if a key waits for it
 
 Dates are those that the plan says. Why a step begins then is calculated from needs, calendars and people; a step that
 stands later than these ask for is on a day that the plan sets. Where no step has a date, nothing is scheduled.
@@ -57,10 +57,10 @@ class StepFigures(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["work", "waiting", "milestone"]
     status: Status
     start: date | None
-    """None where nothing is scheduled; so are the next two."""
+    """None if nothing is scheduled; so are the next two."""
     end: date | None
     slack: int | None
-    """None, too, where it cannot slip: it is done, or on a fixed day."""
+    """None, too, if it cannot slip: it is done, or on a fixed day."""
     critical: bool
     """Whether it cannot slip without moving the end."""
     why: str
@@ -75,16 +75,16 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     role: str
     hours: float | None
-    """Hours a week; None where the plan says none."""
+    """Hours a week; None if the plan says none."""
     weekdays: tuple[int, ...]
-    """1 for Monday to 7 for Sunday; () where the plan says none."""
+    """1 for Monday to 7 for Sunday; () if the plan says none."""
     steps: tuple[str, ...]
     days: float
     """Expected working days of these steps, without conditional ones; a part of those that several owners share."""
     assumed: float = 0
     """Days beside these that are assumed, of steps of which nobody said how much work they are."""
     load: float | None
-    """Share of their working time from the first to the last day of the plan, without what is assumed; None where the
+    """Share of their working time from the first to the last day of the plan, without what is assumed; None if the
     plan does not know it."""
     peak: tuple[date, float] | None
     """Monday of their fullest week, and the share of its working time that is planned; None as for the load."""
@@ -114,10 +114,10 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is calculated from a plan."""
 
     start: date | None
-    """The first day of the work; None where nothing is scheduled; so are ``finish`` and ``slack_days``."""
+    """The first day of the work; None if nothing is scheduled; so are ``finish`` and ``slack_days``."""
     finish: date | None
     deadline: date | None
-    """None where nothing says when the whole has to be done."""
+    """None if nothing says when the whole has to be done."""
     day: str = "the deadline"
     """What that day is called."""
     slack_days: int | None
@@ -125,7 +125,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     held: str = ""
     """Id of the last step that is held to the deadline, where others come after it; "" where it ends the plan."""
     calculated: date | None = None
-    """Finish by needs, estimates and calendars, where that is not the one that the plan's dates say."""
+    """Finish by needs, estimates and calendars, if that is not the one that the plan's dates say."""
     assumed: tuple[str, ...] = ()
     """Ids of open steps of which nobody said how long they take: a day is assumed."""
     critical_path: tuple[str, ...]
@@ -141,11 +141,11 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     origins: dict[str, int] = {}
     """How many items come from ``you`` (goal, answer, feedback, edit, file), and from whatever else, the most first."""
     unsound: str = ""
-    """Why the dates cannot be calculated, or what they leave out; "" where they are sound."""
+    """Why the dates cannot be calculated, or what they leave out; "" if they are sound."""
     forecast: Forecast | None = None
-    """None where nothing is scheduled or left to do, or where nobody asked for it."""
+    """None if nothing is scheduled or left to do, or where nobody asked for it."""
     agreed: date | None = None
-    """Finish of the version that was agreed; None where this is that version, or none was agreed."""
+    """Finish of the version that was agreed; None if this is that version, or none was agreed."""
 
     @property
     def ends(self) -> date | None:
@@ -157,7 +157,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     def distance(self) -> tuple[str, str] | None:
         """How far from the deadline that is, in words, and on which side: ``on`` it, where the words are "".
 
-        In days of the calendar where no working day lies between. None without a deadline.
+        In days of the calendar if no working day lies between. None without a deadline.
         """
         if self.slack_days is None or self.deadline is None or self.ends is None:
             return None
@@ -193,13 +193,13 @@ def origins_of(plan: Plan) -> dict[str, int]:
 
 
 def short_day(day: date, beside: date | None = None) -> str:
-    """Return a day as people write it: ``14 Jan``, with its year where that is not the year of ``beside``."""
+    """Return a day as people write it: ``14 Jan``, with its year if that is not the year of ``beside``."""
     text = f"{day.day} {_MONTHS[day.month - 1]}"
     return text if beside is not None and day.year == beside.year else f"{text} {day.year}"
 
 
 def first_day(plan: Plan) -> date | None:
-    """Return the day on which the work of a plan begins; None where no step has a date."""
+    """Return the day on which the work of a plan begins; None if no step has a date."""
     days = (_dates(step, None)[0] for step in plan.steps if step.status != "dropped")
     return min(filter(None, days), default=None)
 
@@ -296,7 +296,7 @@ def as_it_stands(plan: Plan, start: date, by: date | None) -> Standing:
     """Return the schedule that has the plan's own dates, as far as these can be. Raises PlanUnsound.
 
     A step that stands later than needs, calendar and people ask for is set there: not before that day; on the very day
-    where it is the deadline, or one on which nobody works. A step without an estimate takes as long as its dates.
+    if it is the deadline, or one on which nobody works. A step without an estimate takes as long as its dates.
     """
     times, kept = WorkTimes.from_plan(plan), frozenset[str]()
     lasting = {step.id: effort for step in plan.steps if (effort := _lasting(step, times)) is not None}
@@ -314,7 +314,7 @@ def as_it_stands(plan: Plan, start: date, by: date | None) -> Standing:
 
 
 def _lasting(step: Step, times: WorkTimes) -> Effort | None:
-    """Return the work that the dates of an open step without an estimate have room for, where that is over a day."""
+    """Return the work that the dates of an open step without an estimate have room for, if that is over a day."""
     start, end = day_of(step.start), day_of(step.end)
     has_length = own_minutes(step) is not None or step.duration or step.waiting is not None or step.milestone
     is_work = not has_length and step.status != "done"
@@ -459,7 +459,7 @@ def _leaves(plan: Plan) -> Iterator[Step]:
 
 
 def _firm(plan: Plan, steps: Collection[Step]) -> Collection[Step]:
-    """Return the steps that are done in any case; all where none is."""
+    """Return the steps that are done in any case; all if none is."""
     conditional = plan.conditional
     return [step for step in steps if step.id not in conditional] or steps
 
@@ -515,7 +515,7 @@ def _moved(standing: Standing) -> dict[str, tuple[date, date]]:
 
 
 def _days(step: Step) -> float | None:
-    """Return the days of a step that each of its owners has; None where nothing says how much work it is."""
+    """Return the days of a step that each of its owners has; None if nothing says how much work it is."""
     if step.milestone or step.waiting is not None:
         return 0.0
     minutes = own_minutes(step)

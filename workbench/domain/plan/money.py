@@ -65,7 +65,7 @@ def costs(plan: Plan) -> Costs:
 def counted(plan: Plan, fund: str = "") -> Iterator[tuple[Step, Money]]:
     """Yield the steps whose costs are counted; of one ``fund`` those that it pays.
 
-    What names no fund is paid by the one that is the whole budget, or the only one; where there is neither, no fund is
+    What names no fund is paid by the one that is the whole budget, or the only one; if there is neither, no fund is
     charged with it. What is dropped, can be left out, happens only if something fails, or no fund pays, is not counted.
     """
     whole = _whole_budget(plan) if fund else ""
@@ -172,7 +172,7 @@ def reserve_of(fund: Fund) -> Decimal:
 
 
 def _in_currency(sums: Iterable[Money], currency: str) -> Money:
-    """Return the sum in a currency; nothing of it where there is none."""
+    """Return the sum in a currency; nothing of it if there is none."""
     return next((money for money in sums if money.currency == currency), Money(Decimal(0), currency))
 
 
@@ -216,7 +216,7 @@ def money_text(value: Money) -> str:
 
 
 def amount_text(value: Decimal) -> str:
-    """Return an amount with its thousands apart; cents only where there are some."""
+    """Return an amount with its thousands apart; cents only if there are some."""
     if value == value.to_integral_value():
         return f"{value:,.0f}"
     return f"{value:,.2f}" if value == round(value, 2) else f"{value:,f}"

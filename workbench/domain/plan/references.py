@@ -62,7 +62,7 @@ class UnknownReference(Struct, frozen=True):
 
 
 def filled(text: str, plan: Plan, language: Language = ENGLISH, signs: Mapping[str, str] = NO_SIGNS) -> str:
-    """Return a text with the values of a plan for its references; the same text where it has none.
+    """Return a text with the values of a plan for its references; the same text if it has none.
 
     ``signs``: signs or words that stand in place of the names of currencies, by ISO 4217: ``£1,200``.
 
@@ -78,7 +78,7 @@ def filler(plan: Plan) -> Callable[[str], str]:
 
 
 def with_references(plan: Plan) -> Plan:
-    """Return a plan as it is shown: each reference in its prose has its value. The same plan where it has none."""
+    """Return a plan as it is shown: each reference in its prose has its value. The same plan if it has none."""
     values = _Values(plan)
     sections = tuple(_filled_section(section, values.filled) for section in plan.sections)
     shown = replace(plan, title=values.filled(plan.title), sections=sections)
@@ -101,7 +101,7 @@ def unknown_references(plan: Plan) -> tuple[UnknownReference, ...]:
 
 
 def weekday_and_day(day: date, beside: date | None = None) -> str:
-    """Return a day with its weekday: ``Fri 19 Mar 2027``; without the year where that is the year of ``beside``."""
+    """Return a day with its weekday: ``Fri 19 Mar 2027``; without the year if that is the year of ``beside``."""
     return ENGLISH.told_day(day, beside)
 
 
@@ -151,7 +151,7 @@ class _Values:
         return _REFERENCE.sub(self._shown, text).replace(f"{unit} {unit}", unit)  # who wrote it said the unit, too
 
     def value(self, name: str, field: str) -> str:
-        """Return the value of a reference; "" where the plan does not know it, or the reference."""
+        """Return the value of a reference; "" if the plan does not know it, or the reference."""
         getter = self.getter(name, field)
         return getter() if getter else ""
 
@@ -272,7 +272,7 @@ class _Values:
     def _days_before(self, item: Criterion | Constraint) -> str:
         """Return the working days to an item's day: from what is held to it, if it is the one that the plan is for.
 
-        Else from the last step that answers it; "" where none does.
+        Else from the last step that answers it; "" if none does.
         """
         told, due = self._figures, day_of(item.due if isinstance(item, Criterion) else item.by)
         is_of_plan = due is not None and due == told.deadline and item in named_by(self._plan, due)
@@ -290,7 +290,7 @@ class _Values:
 
 
 def tightest(plan: Plan, told: Figures) -> StepFigures | None:
-    """Return the open step that can slip least, of what is done in any case; None where none can slip."""
+    """Return the open step that can slip least, of what is done in any case; None if none can slip."""
     wholes = {step.part_of for step in told.steps}
     conditional = {step.id for step in plan.steps if step.condition}
     some = (step for step in told.steps if step.slack is not None and step.step not in wholes | conditional)

@@ -78,7 +78,7 @@ def repairs_of(case: Case, findings: Iterable[Finding]) -> tuple[Repair, ...]:
 
 
 def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[Finding]]) -> str:
-    """Return what becomes of the findings and of the last day with a repair; "" where not more go than come.
+    """Return what becomes of the findings and of the last day with a repair; "" if not more go than come.
 
     ``findings`` gives those of the checks.
     """
@@ -101,7 +101,7 @@ def _finding_key(finding: Finding) -> tuple[str, str, str]:
 
 
 def _last_day(plan: Plan, today: date) -> str:
-    """Return when the last step ends, by its needs, calendars and people; "" where that cannot be calculated."""
+    """Return when the last step ends, by its needs, calendars and people; "" if that cannot be calculated."""
     planned = _scheduled(plan, today)
     return planned.finish.isoformat() if planned and planned.rows else ""
 
@@ -312,7 +312,7 @@ def _scheduled(plan: Plan, today: date) -> Schedule | None:
 
 
 def _dated(plan: Plan, today: date, *before: Operation) -> tuple[Operation, ...]:
-    """Return operations, and those that date the plan again after them; none where it cannot be scheduled."""
+    """Return operations, and those that date the plan again after them; none if it cannot be scheduled."""
     after = applied(plan, before)
     planned = _scheduled(after, today)
     return (*before, *operations_between(after, dated(after, planned))) if planned else ()

@@ -150,7 +150,7 @@ def _days(span: Span, more: int = 0) -> Reading | None:
 
 
 def _past(plain: str, today: date) -> Reading | None:
-    """Return the last such day, today at the latest, where no year is said."""
+    """Return the last such day, today at the latest, if no year is said."""
     plain, more = _with_weekday(plain)
     found = expression_at(plain, 0, today)
     if found is None or found.first is None:

@@ -68,7 +68,7 @@ def told_lines(first: int, last: int) -> str:
 
 
 def submitted(state: SessionState, version: int) -> Submission:
-    """Return a version. Raises UsageError where there is none of that number."""
+    """Return a version. Raises UsageError if there is none of that number."""
     if not 1 <= version <= len(state.submissions):
         raise UsageError(f"There is no version {version}.", f"The newest is {len(state.submissions)}.")
     return state.submissions[version - 1]

@@ -31,9 +31,9 @@ class Line(Struct, frozen=True):
 
     became: Became
     old: int = 0
-    """Its number in the old version, from 1; 0 where it is new."""
+    """Its number in the old version, from 1; 0 if it is new."""
     new: int = 0
-    """Its number in the new version; 0 where it is gone."""
+    """Its number in the new version; 0 if it is gone."""
     is_moved: bool = False
     """Whether it stands in another order than before, changed or not."""
     also: tuple[int, ...] = ()
@@ -45,7 +45,7 @@ class Line(Struct, frozen=True):
 
 
 def compared(old: Document, new: Document) -> tuple[Line, ...]:
-    """Return each line of both versions once: in the order of the new one, what was removed where it was.
+    """Return each line of both versions once: in the order of the new one, what was removed if it was.
 
     Empty lines are the same wherever they stand.
     """

@@ -26,7 +26,7 @@ Source = Literal[
 """How something came into a prompt: said in this session, made by its loop, found by its meaning, and so on."""
 Section = Literal["current_conversation", "relevant_history"]
 WhyNot = Literal["", "budget", "duplicate", "scope", "threshold", "limit", "excluded", "unpaired"]
-"""Why something is not shown; "" where it is. unpaired: a result, or reasoning, whose call is not there."""
+"""Why something is not shown; "" if it is. unpaired: a result, or reasoning, whose call is not there."""
 _NEAR, _CLOSE = 0.6, 1.2
 """Relevance from which something is called so; the first is the threshold of a search."""
 What = Literal["moved out", "left out", "condensed", "elided", "repaired"]
@@ -87,7 +87,7 @@ _NAMED = Recall(nearest=100)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of a prompt. Recorded, it has no content where it has an item: the session says that already."""
+    """One message of a prompt. Recorded, it has no content if it has an item: the session says that already."""
 
     role: str
     """system, user, assistant or tool; of a doctored file, anything."""
@@ -126,7 +126,7 @@ class Considered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rank: int = 0
     """Its place among what its search found, from 1; 0 for what was not searched for."""
     score: float = msgspec.field(default_factory=float)
-    """What it was ordered by in its search; written where it is 0 too, as it always was."""
+    """What it was ordered by in its search; written if it is 0 too, as it always was."""
     parts: dict[str, float] = {}
     """What the score is the sum of, by name."""
     reason: str = ""
@@ -148,7 +148,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     """What a person should know of it, in a sentence."""
     way_back: str = ""
-    """Id of the summary to expand, or name of the entity that holds the text; "" where the log alone has it."""
+    """Id of the summary to expand, or name of the entity that holds the text; "" if the log alone has it."""
     tokens_before: int
     tokens_after: int
     hash_before: str
@@ -173,9 +173,9 @@ class SentContext(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens that the prompt may have."""
     receipts: tuple[Receipt, ...] = ()
     unavailable: str = ""
-    """Why this session's own older items could not be searched; "" where they were, or need not be."""
+    """Why this session's own older items could not be searched; "" if they were, or need not be."""
     embedder: str = ""
-    """What they were searched with; "" where they were not searched, or by an older workbench."""
+    """What they were searched with; "" if they were not searched, or by an older workbench."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):

@@ -123,7 +123,7 @@ class Recent(msgspec.Struct, frozen=True):
     """Characters that the events so far have copied."""
 
     def whole(self, event: Event) -> Event:
-        """Return an event with its body in full. Raises LogDamaged where that cannot be rebuilt."""
+        """Return an event with its body in full. Raises LogDamaged if that cannot be rebuilt."""
         return replace(event, body=msgspec.Raw(self._rebuilt(event))) if _has_copies(event) else event
 
     def rebuilds(self, event: Event, body: msgspec.Raw) -> bool:
@@ -134,7 +134,7 @@ class Recent(msgspec.Struct, frozen=True):
             return False
 
     def after(self, event: Event | Draft) -> Recent:
-        """Return what the event behind this one can copy from. Raises LogDamaged where it copies what is not there."""
+        """Return what the event behind this one can copy from. Raises LogDamaged if it copies what is not there."""
         if not _is_copied(event):
             return self
         source, copied = Source(bytes(event.body)), self.copied
@@ -279,7 +279,7 @@ _NOTHING = _Pool((), 0)
 
 
 def _copies_in(value: dict[str, Any], name: str) -> list[Any] | None:
-    """Return what stands in place of a text (lines) or of a list (items); None where the value is not that."""
+    """Return what stands in place of a text (lines) or of a list (items); None if the value is not that."""
     parts = value.get(name) if len(value) == 1 else None
     return parts if isinstance(parts, list) else None
 
@@ -325,7 +325,7 @@ def _take_item(value: Any, pool: _Pool, found: list[str]) -> None:
 
 
 def _item(value: Any) -> str | None:
-    """Return an item as one part; None where it is too long for that, or copies itself."""
+    """Return an item as one part; None if it is too long for that, or copies itself."""
     text = _encode(value).decode()
     is_part = len(text) <= _LONGEST_ITEM and not any(mark in text for mark in _MARKS_COPIES)
     return text if is_part else None

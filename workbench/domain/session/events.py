@@ -84,10 +84,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     base_url: str = ""
     """Address of the model's server; "" for the provider's own."""
     server_from_settings: bool | msgspec.UnsetType = msgspec.UNSET
-    """Whether the address is what the settings name, and follows them. Unset where a person named it for the session,
+    """Whether the address is what the settings name, and follows them. Unset if a person named it for the session,
     or an older workbench began it."""
     roles: dict[str, str] = {}
-    """Model by role, where it is another one."""
+    """Model by role, if it is another one."""
     bounds: Bounds = Bounds()
     private: bool = False
     """Whether no other session may find anything of this one."""
@@ -149,7 +149,7 @@ class Derived(Body, frozen=True, kw_only=True):
 
 
 class Remark(Body, frozen=True, kw_only=True):
-    """What is said beside the loop: it does not move it, and a session takes it where it was rewound to."""
+    """What is said beside the loop: it does not move it, and a session takes it if it was rewound to."""
 
     moves_loop = False
     ends_rewind = False
@@ -175,15 +175,15 @@ class SessionResumed(Body, frozen=True, kw_only=True):
     survives_rewind = True
 
     model: str = ""
-    """The model it goes on with, where that is another one; "" where model and address stay."""
+    """The model it goes on with, if that is another one; "" if model and address stay."""
     base_url: str = ""
     """Address of that model's server; "" for the provider's own."""
     server_from_settings: bool | msgspec.UnsetType = msgspec.UNSET
     """As in the options, of that model."""
     roles: dict[str, str] | None = None
-    """Model by role from now on; None where that stays as it was."""
+    """Model by role from now on; None if that stays as it was."""
     shared: bool | None = None
-    """Whether the shared context is looked at from now on; None where that stays as it was."""
+    """Whether the shared context is looked at from now on; None if that stays as it was."""
     rules: Rules = 1
 
 
@@ -232,7 +232,7 @@ class SessionForked(Body, frozen=True, kw_only=True):
     forgotten: tuple[str, ...] = ()
     """Ids of those copies that say less than what was written: it was forgotten in the origin."""
     private: bool = False
-    """Whether the origin was private when this began, though it may not have been yet where it was forked."""
+    """Whether the origin was private when this began, though it may not have been yet if it was forked."""
     rules: Rules = 1
 
 
@@ -284,7 +284,7 @@ class StatusReported(Body, frozen=True, kw_only=True):
     """A person said how the work stands, or what changes, and agreed to what that does to the plan."""
 
     text: str
-    """In the person's words; "" where another program's commands are carried out."""
+    """In the person's words; "" if another program's commands are carried out."""
     changes: tuple[Change, ...]
 
 
@@ -332,7 +332,7 @@ class CallStarted(Derived, frozen=True, kw_only=True):
     estimated_tokens: int = 0
     """About how many tokens the prompt takes: what counts as spent when the call is never heard of again."""
     context: SentContext | None = None
-    """What of conversation and memory the prompt holds; None where an older workbench recorded the call."""
+    """What of conversation and memory the prompt holds; None if an older workbench recorded the call."""
     covers: tuple[str, ...] = ()
     """Of condense: ids of what the summary is to stand for."""
     worker: str = ""
@@ -383,7 +383,7 @@ class CallFinished(Body, frozen=True, kw_only=True):
     reasoning_tokens: Count = 0
     """About how many of the output tokens were reasoning, which is no part of the text."""
     server_window: Count | msgspec.UnsetType = msgspec.UNSET
-    """What the server itself says of its window, in tokens. Unset where it says nothing."""
+    """What the server itself says of its window, in tokens. Unset if it says nothing."""
     is_continued: bool | msgspec.UnsetType = msgspec.UNSET
     """Set where two requests are counted together, so that the input tokens are not those of the prompt."""
 
@@ -401,7 +401,7 @@ class CallFailed(Body, frozen=True, kw_only=True):
     partial: str = ""
     """What was received before."""
     input_tokens: Count = 0
-    """About what was spent; 0 where the prompt never reached the model."""
+    """About what was spent; 0 if the prompt never reached the model."""
     output_tokens: Count = 0
     cost: Dollars | None = 0.0
     """US dollars; None when it may have been charged, and nobody knows how much."""
@@ -430,7 +430,7 @@ class ReplyRejected(Derived, frozen=True, kw_only=True):
     message: str
     """Why, for a person."""
     fault: str = ""
-    """Why, and what to answer, for the model; "" where an older workbench said both in one."""
+    """Why, and what to answer, for the model; "" if an older workbench said both in one."""
 
 
 class ReplyMended(Derived, frozen=True, kw_only=True):
@@ -486,7 +486,7 @@ class Marking(Remark, frozen=True, kw_only=True):
     with_changes: bool = False
     """Whether it is part of a command that changes the plan, too."""
     number: Count = 0
-    """Of the command among those that mark something; 0 where an older workbench recorded it."""
+    """Of the command among those that mark something; 0 if an older workbench recorded it."""
 
 
 class StatementMarked(Marking, frozen=True, kw_only=True):
@@ -499,7 +499,7 @@ class FindingDisputed(Marking, frozen=True, kw_only=True):
     """A person said that a finding is wrong."""
 
     finding: Finding
-    """With their reason as ``disputed``; where it is taken back, with the reason that stood before."""
+    """With their reason as ``disputed``; if it is taken back, with the reason that stood before."""
     before: str = ""
     """The reason that stood before."""
 
@@ -544,7 +544,7 @@ class GuidanceRecalled(Body, frozen=True, kw_only=True):
     note: str = ""
     """Why it is a fallback."""
     embedder: str = ""
-    """What its memory was searched with; "" where it was not searched, or by an older workbench."""
+    """What its memory was searched with; "" if it was not searched, or by an older workbench."""
 
 
 class PlanChanged(Derived, frozen=True, kw_only=True):
@@ -557,7 +557,7 @@ class PlanChanged(Derived, frozen=True, kw_only=True):
 
     version: Count
     changes: tuple[Change, ...] = ()
-    """What was done to the version before, in order; () where the plan stays as it is."""
+    """What was done to the version before, in order; () if the plan stays as it is."""
     by: str
     """planner, or person for an edit by hand."""
     change: Share
@@ -629,9 +629,9 @@ class MessageGiven(Body, frozen=True, kw_only=True):
     said: str = ""
     """When, UTC, ISO 8601; "" for the moment of the event."""
     to: str = ""
-    """Id of the agent that is to answer; "" where nobody is."""
+    """Id of the agent that is to answer; "" if nobody is."""
     file: str = ""
-    """sha256, hex, of the file that it was brought in from; "" where it was in none."""
+    """sha256, hex, of the file that it was brought in from; "" if it was in none."""
     line: Count = 0
     """Its line there, from 1."""
 
@@ -690,7 +690,7 @@ class WorkerReported(Derived, frozen=True, kw_only=True):
     spent: Count = 0
     """Tokens."""
     is_complete: bool = True
-    """False where its tokens were used up, or its model failed, before the work was done."""
+    """False if its tokens were used up, or its model failed, before the work was done."""
     why: str = ""
     """Why it is not."""
 
@@ -726,9 +726,9 @@ class FileRead(Body, frozen=True, kw_only=True):
     to: str = ""
     """Id of the agent in whose message it was named: nobody else is shown it; "" for the planner and all agents."""
     why_not: str = ""
-    """Why it was not read, in a sentence; "" where it was."""
+    """Why it was not read, in a sentence; "" if it was."""
     found_for: str = ""
-    """The gap that research found it for; "" where a person named it."""
+    """The gap that research found it for; "" if a person named it."""
 
 
 class ResearchSwitched(Remark, frozen=True, kw_only=True):
@@ -762,9 +762,9 @@ class GapsResearched(Body, frozen=True, kw_only=True):
     looked_at: Count = 0
     """Files of the project that were looked at."""
     unavailable: str = ""
-    """What could not be looked at, in a sentence or more; "" where all was."""
+    """What could not be looked at, in a sentence or more; "" if all was."""
     for_call: str = ""
-    """Id of the next call, which it is for; "" where a person asked."""
+    """Id of the next call, which it is for; "" if a person asked."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -792,7 +792,7 @@ class ToolsOffered(Remark, frozen=True, kw_only=True):
     allowed: tuple[str, ...] = ()
     """Names of those that a person allowed beforehand."""
     unavailable: str = ""
-    """Which servers could not be reached; "" where all were."""
+    """Which servers could not be reached; "" if all were."""
 
 
 ToolOutcome = Literal["done", "failed", "refused", "interrupted"]
@@ -873,9 +873,9 @@ class OthersSearched(Remark, frozen=True, kw_only=True):
     found: tuple[Quoted, ...]
     """Best first."""
     unavailable: str = ""
-    """Why other sessions, or some of them, could not be searched; "" where all were."""
+    """Why other sessions, or some of them, could not be searched; "" if all were."""
     for_call: str = ""
-    """Id of the next call, which it is for, or which condenses for that one; "" where a person searched."""
+    """Id of the next call, which it is for, or which condenses for that one; "" if a person searched."""
 
 
 class Lesson(Quoted, frozen=True, kw_only=True):
@@ -898,7 +898,7 @@ class LessonsGiven(Remark, frozen=True, kw_only=True):
     lessons: tuple[Lesson, ...] = ()
     """The nearest first."""
     unavailable: str = ""
-    """Why there are none, where they could not be read; "" where they were."""
+    """Why there are none, if they could not be read; "" if they were."""
 
 
 class Practice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -934,14 +934,14 @@ class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     key: str
     value: Any = ABSENT
-    """JSON; left out where the key was deleted, or is ``cut``."""
+    """JSON; left out if the key was deleted, or is ``cut``."""
     version: Count
     session: str
     """Who changed it last."""
     time: str
     """When: UTC, ISO 8601."""
     cut: Count = 0
-    """Bytes of a value that is too large to stand in this log too; 0 where it is whole."""
+    """Bytes of a value that is too large to stand in this log too; 0 if it is whole."""
 
 
 class ChangesOffered(Remark, frozen=True, kw_only=True):
@@ -979,7 +979,7 @@ class PlanSubmitted(Remark, frozen=True, kw_only=True):
     text: str
     """Markdown, as it was given."""
     agent: str = ""
-    """The program; "" where nobody said."""
+    """The program; "" if nobody said."""
     waits: bool = False
     """Whether a process waits for what the person decides."""
 
@@ -1000,7 +1000,7 @@ class NoteWritten(Remark, frozen=True, kw_only=True):
     """Line of the submission, from 1; 0 for the plan as a whole."""
     last: Count
     text: str
-    """"" where it is taken back."""
+    """"" if it is taken back."""
 
 
 class SubmissionDecided(Remark, frozen=True, kw_only=True):
@@ -1034,7 +1034,7 @@ class SharedObserved(Remark, frozen=True, kw_only=True):
     anew: bool = False
     """Whether these are all the keys there are: it looks for the first time, or at another history."""
     unavailable: str = ""
-    """Why it could not look; "" where it did."""
+    """Why it could not look; "" if it did."""
     for_call: str = ""
     """Id of the next call, which it is for, or which condenses for that one."""
 

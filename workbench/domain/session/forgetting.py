@@ -133,7 +133,7 @@ def _section_texts(section: Section) -> list[str]:
 def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Collection[str] = ()) -> Redactions:
     """Return the bodies of events without these texts, for those that say one of them.
 
-    A summary goes as a whole where it says one of the texts, or covers one of the ids ``covering``; and since prompts
+    A summary goes as a whole if it says one of the texts, or covers one of the ids ``covering``; and since prompts
     and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is no JSON.
     """
     full = [event for event in in_full(events) if event.kind != OWN_KIND]

@@ -94,7 +94,7 @@ def as_sent(prompt: Sequence[Message], state: SessionState) -> tuple[Message, ..
 
 
 def insights(state: SessionState) -> tuple[Item, ...]:
-    """Return what iterations learned, each text once, where it was said last."""
+    """Return what iterations learned, each text once, if it was said last."""
     return tuple({item.text: item for item in _insights(state)}.values())
 
 

@@ -92,7 +92,7 @@ def said_after(state: SessionState | None, event: Event) -> say.Body | say.Unkno
 def fold(events: Iterable[Event], state: SessionState | None = None) -> SessionState:
     """Return the state after ``events``, from the beginning or from an earlier ``state``.
 
-    Raises LogDamaged where there is no event at all, and as ``apply`` does.
+    Raises LogDamaged if there is no event at all, and as ``apply`` does.
     """
     for event in events:
         state = apply(state, event)

@@ -26,7 +26,7 @@ def standing_of(state: SessionState) -> Standing:
 
 
 def open_plan(state: SessionState, *, updated: str = "") -> OpenPlan:
-    """Return what is open of a session's plan; nothing where it has none yet."""
+    """Return what is open of a session's plan; nothing if it has none yet."""
     agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
     return OpenPlan(
         session=str(state.session),

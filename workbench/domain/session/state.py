@@ -32,7 +32,7 @@ CHAT = "chat"
 WORK = "work"
 """The task of a worker that an agent sent."""
 TOOL = "tool"
-"""In place of a reply's task, where it is a call of a tool."""
+"""In place of a reply's task, if it is a call of a tool."""
 CONDENSE = "condense"
 """The task of saying the oldest part of a conversation in fewer words."""
 
@@ -70,7 +70,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     content: str
     time: str
     origin: Origin = "given"
-    """given, where a person or a program stored it; derived, where the loop did."""
+    """given, if a person or a program stored it; derived, where the loop did."""
 
 
 class ReadFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +134,7 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     estimated_tokens: int = 0
     """About how many tokens its prompt takes."""
     window: int = 0
-    """Tokens of its model's window; 0 where that was not recorded."""
+    """Tokens of its model's window; 0 if that was not recorded."""
     covers: tuple[str, ...] = ()
     """Of condense: ids of what the summary is to stand for."""
     worker: str = ""
@@ -180,7 +180,7 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     least: int
     """The lowest estimate among the prompts of this model, up to this one, that were all counted alike."""
     server_window: int = 0
-    """What the server says of its window; 0 where it says nothing."""
+    """What the server says of its window; 0 if it says nothing."""
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -286,7 +286,7 @@ class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, say.SharedValue] = {}
     """By key, the last changed last; deleted ones are gone."""
     unavailable: str = ""
-    """Why the last look failed; "" where it did not."""
+    """Why the last look failed; "" if it did not."""
 
 
 class Marked(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -295,7 +295,7 @@ class Marked(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     seq: int
     """Of its event."""
     version: int
-    """Of the plan, where its command changed that, too; 0 where it did not."""
+    """Of the plan, where its command changed that, too; 0 if it did not."""
     body: say.StatementMarked | say.FindingDisputed
 
 
@@ -314,7 +314,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     rejected: str = ""
     """Why the last reply was not usable, for the model, while its repair is due; "" otherwise."""
     refused: str = ""
-    """Id, in the history, of that reply; "" where it is not known."""
+    """Id, in the history, of that reply; "" if it is not known."""
     failure: Failure | None = None
     last_failure: Failure | None = None
     """The one before, until a call of another task is answered: it tells how often the same one failed."""
@@ -330,7 +330,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     proposal_source: str = ""
     """Name of its file; ``-`` where it came from none."""
     begin: Begin | None = None
-    """What the person chose and typed before the first draft; None where nothing."""
+    """What the person chose and typed before the first draft; None if nothing."""
     typed: tuple[str, ...] = ()
     """What of it they typed, in the order in which it came."""
     approaches: tuple[Approach, ...] = ()
@@ -497,7 +497,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return "waiting" if self.gate is not None else "running"
 
     def summary_for(self, agent: str) -> Summary | None:
-        """Return what stands for the oldest part of an agent's conversation; None where nothing does."""
+        """Return what stands for the oldest part of an agent's conversation; None if nothing does."""
         return next((summary for whose, summary in self.condensed if whose == agent), None)
 
     def entity(self, name: str) -> Entity | None:
@@ -506,7 +506,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The way of a session through its decisions: where it can be rewound to, and forward again.
+    """The way of a session through its decisions: if it can be rewound to, and forward again.
 
     behind ─▶ here ─▶ ahead      places are seqs: the last event before a person decided something
     p1 p2     tip                nothing rewound: the session stands at its newest event
@@ -600,7 +600,7 @@ class LineNote(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     first: int
     last: int
     text: str
-    """"" where it was taken back."""
+    """"" if it was taken back."""
     time: str
     answered: int = 0
     """The submission with whose answer it was delivered; 0 as long as it was with none."""

@@ -93,7 +93,7 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     timestamp: str
     event_type: EventType
     key: str = ""
-    """"" where a session joined or left, something was forgotten, or happened to a lease."""
+    """"" if a session joined or left, something was forgotten, or happened to a lease."""
     value: Any = ABSENT
     previous_value: Any = ABSENT
     base_version: int = 0
@@ -105,9 +105,9 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     lease: str = ""
     """What was claimed, queued for, refused or released: ``file:docs/plan.md``."""
     holder: str = ""
-    """Who has that now, or gets it next where that is why it was refused; "" where nobody does."""
+    """Who has that now, or gets it next if that is why it was refused; "" if nobody does."""
     taken_from: str = ""
-    """The dead session that it was taken over from; "" where it was free."""
+    """The dead session that it was taken over from; "" if it was free."""
     context_hash: str
     """The link of the log's hash chain."""
 
@@ -156,7 +156,7 @@ class SharedState(msgspec.Struct, frozen=True, kw_only=True):
     """By what they are known under (``domain.leases.key_of``)."""
 
     def entry(self, key: str) -> Entry:
-        """Return a key as it stands; NOTHING where nobody ever set it."""
+        """Return a key as it stands; NOTHING if nobody ever set it."""
         return self.entries.get(key, NOTHING)
 
     def changed_since(self, seq: int) -> Iterator[tuple[str, Entry]]:
@@ -179,7 +179,7 @@ class SharedState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it: null where there is none."""
+    """Return a value as JSON has it: null if there is none."""
     return None if value is ABSENT else value
 
 
@@ -219,7 +219,7 @@ def decide(
     """Return the event that a change comes to; ``base`` is the key as its session saw it last.
 
     ``key`` and ``mine`` are clean; ABSENT deletes. ``undone`` names an event: ``base`` is then what that made of the
-    key, and ``mine`` what stood before it. Raises UsageError where there would be too many keys.
+    key, and ``mine`` what stood before it. Raises UsageError if there would be too many keys.
     """
     now = state.entry(key)
     if base.version == now.version:

@@ -23,15 +23,15 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     value: Any = ABSENT
-    """JSON; left out where the key is deleted from now on."""
+    """JSON; left out if the key is deleted from now on."""
     previous_value: Any = ABSENT
-    """What stood before; left out where nothing did."""
+    """What stood before; left out if nothing did."""
     base_version: Count
-    """The version of the key that its session had seen last; 0 where it had seen none."""
+    """The version of the key that its session had seen last; 0 if it had seen none."""
     version: Count
     """1 for the key's first value, then +1 with each change, deletions too."""
     rule: str
-    """What decided: ``unchanged`` where nobody had changed the key since, else one of ``domain.merge``."""
+    """What decided: ``unchanged`` if nobody had changed the key since, else one of ``domain.merge``."""
     losers: tuple[Loser, ...] = ()
     """What was wanted and does not stand."""
     passing: bool = False
@@ -46,7 +46,7 @@ class KeyMerged(_Change, frozen=True, kw_only=True):
     """A session's change met one it had not seen."""
 
     mine: Any = ABSENT
-    """What its session asked for; left out where that was a deletion."""
+    """What its session asked for; left out if that was a deletion."""
 
 
 class KeyDeleted(_Change, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class KeyDeleted(_Change, frozen=True, kw_only=True):
 
 
 class KeyUndone(_Change, frozen=True, kw_only=True):
-    """A change was taken back, and what others changed since was kept where it could be."""
+    """A change was taken back, and what others changed since was kept if it could be."""
 
     undone: str
     """Id of the event that made it."""
@@ -81,7 +81,7 @@ class LeaseClaimed(_OfLease, frozen=True, kw_only=True):
     """A session has it for itself from now on."""
 
     over: str = ""
-    """Id of the event that gave it to a session which is dead; "" where it was free."""
+    """Id of the event that gave it to a session which is dead; "" if it was free."""
 
 
 class LeaseQueued(_OfLease, frozen=True, kw_only=True):
@@ -106,7 +106,7 @@ class _Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LessonAccepted(_Decision, frozen=True, kw_only=True):
-    """Sessions that it fits are given it from now on; with other words than were proposed, where they are reworded."""
+    """Sessions that it fits are given it from now on; with other words than were proposed, if they are reworded."""
 
 
 class LessonRefused(_Decision, frozen=True, kw_only=True):
@@ -136,7 +136,7 @@ _KINDS: bodies.Kinds[Body] = bodies.Kinds(
 
 
 def content(event: Event) -> Body | bodies.Unknown:
-    """Return what an event says. Raises LogDamaged where it does not say what its kind should."""
+    """Return what an event says. Raises LogDamaged if it does not say what its kind should."""
     return _KINDS.content(event)
 
 

@@ -1,7 +1,7 @@
 """Forgetting in what sessions share: which bodies of the shared stream say a text, and what they say without it.
 
 What holds a body together stays: the names of its kind's fields, the ids of sessions and events, and the key under
-which a session says what it is at. An event that nobody can read is redacted as a whole where it says the text, and one
+which a session says what it is at. An event that nobody can read is redacted as a whole if it says the text, and one
 that means nothing without it has no effect any more: no peer can keep anybody from forgetting.
 """
 

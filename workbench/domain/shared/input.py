@@ -1,6 +1,6 @@
 """What the shared context takes in: keys and values that are clean, bounded, and of whoever may say them.
 
-Checked where they enter, and once more where they are folded: the stream is written by every session of a project.
+Checked where they enter, and once more if they are folded: the stream is written by every session of a project.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ MOST_DEPTH = 32
 """Lists and objects within each other."""
 
 OWN = "sessions/"
-"""Before the id of a session: what stands under it only that session says."""
+"""Prefix of the keys that only one session, whose id follows, may change."""
 SHARED = "shared:"
-"""Before a key, where it is named among the items of prompts: the same, whoever changed it last."""
+"""Prefix of a shared key in a prompt's list of items; it does not depend on who changed the key last."""
 
 _encode = msgspec.json.Encoder().encode
 

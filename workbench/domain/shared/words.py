@@ -97,7 +97,7 @@ def _object_parts(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
 
 
 def course_words(before: Any, after: Any) -> str:
-    """Return what a session says of its own course: where it is, and what it asks, if that is new."""
+    """Return what a session says of its own course: if it is, and what it asks, if that is new."""
     before, after = clean_json(before), clean_json(after)
     if not isinstance(after, dict):
         return "says no more what it is at" if after is ABSENT else value_words(after)
@@ -111,7 +111,7 @@ def course_words(before: Any, after: Any) -> str:
 
 
 def conflict_words(event: ContextEvent) -> str:
-    """Return by which rule a change was merged, what won and what lost; "" where it met no other."""
+    """Return by which rule a change was merged, what won and what lost; "" if it met no other."""
     if not event.rule or event.rule == "unchanged":
         return ""
     rule = _rule_words(event.rule)
@@ -123,7 +123,7 @@ def conflict_words(event: ContextEvent) -> str:
 
 
 def lease_words(event: ContextEvent) -> str:
-    """Return whose a claimed thing was, or is; "" where it was nobody's, or is its session's own now."""
+    """Return whose a claimed thing was, or is; "" if it was nobody's, or is its session's own now."""
     if event.taken_from:
         return f"taken over from {clean_name(event.taken_from)}"
     return f"{clean_name(event.holder)} has it" if event.holder not in ("", event.session_id) else ""
@@ -152,7 +152,7 @@ def _lost(loser: Loser, value: Any) -> str:
 
 
 def _value_at(value: Any, path: Sequence[str]) -> Any:
-    """Return the part of a value at a path; ABSENT where there is none."""
+    """Return the part of a value at a path; ABSENT if there is none."""
     for key in path:
         value = value.get(key, ABSENT) if isinstance(value, dict) else ABSENT
     return value

@@ -16,7 +16,7 @@ MOST = 400
 _SHORTEST_SENTENCE = 15
 """Characters: what is shorter may be an abbreviation, a name or a number, and stays with what follows."""
 _SLIGHT = 25
-"""Characters of a sentence that is no statement of its own where it has no figure and asks nothing."""
+"""Characters of a sentence that is no statement of its own if it has no figure and asks nothing."""
 _END = lazy_pattern(r"(?<=[a-zß-ÿ0-9)\]”\"»][.!?])[ \t]+(?=[A-ZÀ-Þ„“\"«¿¡])|(?<=[。！？])(?=\S)")
 """A stop after a small letter, a digit or a bracket, before a capital: Latin script; or an ideographic stop."""
 _ABBREVIATION = lazy_pattern(

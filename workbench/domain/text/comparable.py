@@ -47,7 +47,7 @@ class Comparable(Struct, frozen=True):
         return self.text == other.text and self.level == other.level
 
     def is_as_deep(self, other: Comparable) -> bool:
-        """Tell whether they stand equally deep, where both are items."""
+        """Tell whether they stand equally deep, if both are items."""
         return self.level == other.level or not self.kind == other.kind == "item"
 
 

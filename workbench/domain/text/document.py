@@ -83,7 +83,7 @@ def _name(part: str) -> str:
 
 
 def _lines(text: str) -> list[tuple[str, re.Match[str] | None]]:
-    """Return each line with its heading, where it is one and stands in no fence."""
+    """Return each line with its heading, if it is one and stands in no fence."""
     lines, is_code = [], False
     for line in text.splitlines():
         is_code ^= _FENCE.match(line) is not None

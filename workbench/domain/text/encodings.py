@@ -17,7 +17,7 @@ _MOST_BESIDE_LETTERS = 0.02
 
 
 def decoded(data: bytes) -> str | None:
-    """Return a file's text; None where its bytes are no text in an encoding that they tell."""
+    """Return a file's text; None if its bytes are no text in an encoding that they tell."""
     for encoding in _marked_encodings(data):
         try:
             return data.decode(encoding)
@@ -38,7 +38,7 @@ def _marked_encodings(data: bytes) -> tuple[str, ...]:
 
 
 def _of_windows(data: bytes) -> str | None:
-    """Return text in Windows-1252; None where what is not ASCII is no writing of the west of Europe."""
+    """Return text in Windows-1252; None if what is not ASCII is no writing of the west of Europe."""
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""How days, sums and counts are written in a language that a page names; in English where none is known."""
+"""How days, sums and counts are written in a language that a page names; in English if none is known."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Language(NamedTuple):
     open_point: str
 
     def told_day(self, day: date, beside: date | None = None) -> str:
-        """Return a day with its weekday; without the year where that is the year of ``beside``."""
+        """Return a day with its weekday; without the year if that is the year of ``beside``."""
         told = self.day.format(self.weekdays[day.weekday()], day.day, self.months[day.month - 1])
         return told if beside is not None and day.year == beside.year else f"{told} {day.year}"
 

@@ -1,4 +1,4 @@
-"""JSON as language models write it: objects and lists found in a text, and read also where they are not quite JSON.
+"""JSON as language models write it: objects and lists found in a text, and read also if they are not quite JSON.
 
     text ─▶ each place where one begins ─┬ it is JSON ─▶ read as it is
                                          └ it is not ─▶ comments, trailing commas, single quotes, bare words, raw
@@ -72,7 +72,7 @@ _STRICT = json.JSONDecoder(strict=False, parse_constant=lambda _name: None)
 
 
 def _strict_value(text: str, at: int) -> tuple[LooseValue, int] | None:
-    """Return the JSON that begins at a place, and where it ends; None where it is no JSON. Raises TooDeep."""
+    """Return the JSON that begins at a place, and where it ends; None if it is no JSON. Raises TooDeep."""
     try:
         value, end = _STRICT.raw_decode(text, at)
     except RecursionError as error:

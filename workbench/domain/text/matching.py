@@ -173,7 +173,7 @@ def _words(version: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int
 
 
 def _likeness(one: str, other: str, least: float) -> float:
-    """Return the share of characters that agree; 0 where it is below the least, and of a heading with another line.
+    """Return the share of characters that agree; 0 if it is below the least, and of a heading with another line.
 
     A line that goes on where the other one ends has the least.
     """

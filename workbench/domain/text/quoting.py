@@ -41,7 +41,7 @@ _FENCE = lazy_pattern(r"(`{3,}(?=[^`]*\Z)|~{3,})")
 
 
 def quoted(markdown: str) -> str:
-    """Return Markdown in which nothing acts; the same text where nothing did."""
+    """Return Markdown in which nothing acts; the same text if nothing did."""
     acts = False
 
     def quote(match: re.Match[str]) -> str:

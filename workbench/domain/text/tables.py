@@ -53,6 +53,6 @@ def cell(text: str) -> str:
 def one_line(text: str) -> str:
     """Return a text on one line: it begins no heading, list or table of its own.
 
-    Other signs that some programs break lines at stay: they are made visible where a text leaves, not lost here.
+    Other signs that some programs break lines at stay: they are made visible when a text is written out, not lost here.
     """
     return _SPACES.sub(" ", text).strip()

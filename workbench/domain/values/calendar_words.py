@@ -125,7 +125,7 @@ def easter(year: int) -> date:
 
 
 def weekday_between(first: date, last: date, weekday: int, number: int) -> date:
-    """Return the n-th of a weekday in a stretch of days, or with -1 its last. Raises ValueError where there is none."""
+    """Return the n-th of a weekday in a stretch of days, or with -1 its last. Raises ValueError if there is none."""
     if number < 0:
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))

@@ -113,7 +113,7 @@ def _previous_word(plain: str, at: int) -> str:
 
 
 def _with_tense(plain: str, day: Reading, today: date, word: str) -> Reading:
-    """Return a day with a doubt where it has no year and its sentence tells of what was."""
+    """Return a day with a doubt if it has no year and its sentence tells of what was."""
     span = day.span
     if span.last is None or span.last < today or span.has_year or span.is_distance or span.target or span.doubt:
         return day
@@ -135,7 +135,7 @@ def _beside(plain: str, at: int, found: Span, today: date, dates: Sequence[Named
 
 
 def _weekday_beside(plain: str, at: int, found: Span, before: NamedValue) -> Span | None:
-    """Return a weekday after another date: nothing where it is that day's, in doubt within the same sentence."""
+    """Return a weekday after another date: nothing if it is that day's, in doubt within the same sentence."""
     last = before.value.last
     if last is None or _SENTENCE_END.search(plain, before.end, at) or plain[before.end : at] in _ALSO:
         return found
@@ -146,7 +146,7 @@ def _weekday_beside(plain: str, at: int, found: Span, before: NamedValue) -> Spa
 
 
 def _in_month_named(plain: str, at: int, found: Span, named: date) -> Span | None:
-    """Return "the 17th" in the month that was named before it; in doubt where it is not after the day named."""
+    """Return "the 17th" in the month that was named before it; in doubt if it is not after the day named."""
     later = expression_at(plain, at, max(named, found.first or named))
     if later is None or later.first is None or (later.first == found.first and found.first != named):
         return later

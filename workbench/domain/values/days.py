@@ -29,7 +29,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     end: int
     """Index after the expression."""
     first: date | None = None
-    """None where no calendar has the day, or nobody said it."""
+    """None if no calendar has the day, or nobody said it."""
     last: date | None = None
     doubt: str = ""
     has_year: bool = False
@@ -140,7 +140,7 @@ _RECENT = timedelta(days=60)
 
 
 def day_at(plain: str, at: int, today: date, *, year: int | None = None) -> Span | None:
-    """Return the day that begins at a place; ``year`` is meant where none is written."""
+    """Return the day that begins at a place; ``year`` is meant if none is written."""
     found = _numbered_day(plain, at, today, year)
     if found is None and not plain[at].isdigit():
         found = _near_day(plain, at, today) or _feast(plain, at, today)
@@ -219,7 +219,7 @@ def _swapped_day_doubt(match: re.Match[str], found: Span, turned: Span | None) -
 
 
 def _calendar_day(end: int, today: date, numbers: tuple[int, int, int | None], written: str = "") -> Span | None:
-    """Return a day of the calendar, the next one where there is no year; without days where it does not exist."""
+    """Return a day of the calendar, the next one if there is no year; without days if it does not exist."""
     day, month, year = numbers
     name = date(2000, month, 1).strftime("%B") if 1 <= month <= 12 else ""
     if day == 0 or day > 39:
@@ -323,7 +323,7 @@ def _last(day: date, today: date) -> date:
 
 
 def _dated_weekday(plain: str, at: int, today: date, weekday: int) -> Span | None:
-    """Return the date after a weekday, with a doubt where it is on another one."""
+    """Return the date after a weekday, with a doubt if it is on another one."""
     if at >= len(plain):
         return None
     is_number = plain[at].isdigit()

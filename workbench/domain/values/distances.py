@@ -72,7 +72,7 @@ _BACK = frozenset({"before", "prior to", "ahead of", "in advance of", "earlier t
 
 
 def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | None:
-    """Return the expression of time that begins at a place; None where none does."""
+    """Return the expression of time that begins at a place; None if none does."""
     if deep > _DEEPEST or at >= len(plain):
         return None
     try:

@@ -53,4 +53,4 @@ class NamedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     type: ValueType
     value: Value = Value()
     doubt: str = ""
-    """Why a person should look at it: ``13 May 2027 is a Thursday``; "" where nothing speaks against it."""
+    """Why a person should look at it: ``13 May 2027 is a Thursday``; "" if nothing speaks against it."""

@@ -193,7 +193,7 @@ class _Count(NamedTuple):
 
 
 def _counted_on(count: _Count, word: str, opened: bool) -> _Count | None:
-    """Return a number with one more of its words; None where the word does not go on with it."""
+    """Return a number with one more of its words; None if the word does not go on with it."""
     part = _ONES.get(word) or _TENS.get(word)
     if word == "hundred":
         return count._replace(current=count.current * 100, scale=100) if 0 < count.current < 100 else None

@@ -52,7 +52,7 @@ _MOVED = lazy_pattern(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|brin
 
 
 def several_days(plain: str, at: int, today: date, first: Span | None, word: str) -> list[Reading]:
-    """Return the days of a range or list that begins at a place, where ``first`` is; empty where none does."""
+    """Return the days of a range or list that begins at a place, where ``first`` is; empty if none does."""
     if days := _days_of_a_month(plain, at, today, word):
         return days
     if (now := _NOW.match(plain, at)) is not None:

@@ -114,7 +114,7 @@ _ADVERBS = {
 
 
 def recurrence_at(plain: str, at: int) -> Span | None:
-    """Return the rule that begins at a place; None where none does."""
+    """Return the rule that begins at a place; None if none does."""
     rule = _rule_at(plain, at)
     return _with_days(plain, rule) if rule is not None else None
 

@@ -1,4 +1,4 @@
-"""What a form of other tools does not hold of a plan: told where it is written, so that nobody takes it for all."""
+"""What a file format of another tool cannot hold of a plan; the export says so, as the file is not the whole plan."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ABOUT = frozenset({"origin", "causes", "status"})
 
 
 def left_out(plan: Plan, form: str) -> str:
-    """Return in a sentence what a form does not hold of a plan; "" where it holds all."""
+    """Return in a sentence what a form does not hold of a plan; "" if it holds all."""
     held = (Step, *_ITEMS.get(form, ()))
     is_of_form = form == "spec-kit" and any(_is_of_form(step, form) for step in plan.steps)
     texts = 0 if is_of_form else sum(bool(section.text) for section in plan.sections)

@@ -172,7 +172,7 @@ def _link(uid: str, lag: Lag | None) -> _Parts:
 
 
 def _percent(step: Step) -> int:
-    """Return how much of a step is done, in hundredths; half of one that is under way where nobody said."""
+    """Return how much of a step is done, in hundredths; half of one that is under way if nobody said."""
     if step.status != "under-way":
         return 100 if step.status == "done" else 0
     if step.left is None or step.effort is None or not step.effort.likely:

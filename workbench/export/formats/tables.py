@@ -26,7 +26,7 @@ def as_csv(plan: Plan) -> str:
 
 
 def rows_of(plan: Plan) -> Iterator[tuple[str, ...]]:
-    """Yield the heads of the columns, further ones where a step says something there, and the cells of each step."""
+    """Yield the heads of the columns, further ones if a step says something there, and the cells of each step."""
     steps = [cells_of(step) for step in plan.steps]
     more = [head for head in (EACH, *BY_HEAD) if head not in COLUMNS and any(cells.get(head) for cells in steps)]
     yield (*COLUMNS, *more)

@@ -25,7 +25,7 @@ _LONGEST = 32_767
 
 
 def require_openpyxl() -> None:
-    """Raise UsageError where workbooks can be neither read nor written."""
+    """Raise UsageError if workbooks can be neither read nor written."""
     if find_spec("openpyxl") is None:
         raise MISSING
 

@@ -42,9 +42,9 @@ class LocalModelObject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     gb: Annotated[float, msgspec.Meta(gt=0, le=10_000)]
     """Size of the file."""
     revision: str = "main"
-    """Commit of the repository; where it is here, the one it came from."""
+    """Commit of the repository; if it is here, the one it came from."""
     sha256: str = ""
-    """Of the file; "" where only the hub says it."""
+    """Of the file; "" if only the hub says it."""
     verified: bool = False
     """Whether somebody has run exactly this file."""
     needs_gb: float = 0.0
@@ -52,7 +52,7 @@ class LocalModelObject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     fits: bool = True
     """Whether this machine has as much."""
     path: str = ""
-    """Where it is; "" where it was not fetched."""
+    """Where it is; "" if it was not fetched."""
 
 
 def memory_of_machine() -> int:

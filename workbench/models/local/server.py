@@ -64,7 +64,7 @@ class LocalServer:
         self._use: int | None = None
 
     def ready(self) -> Ready:
-        """Return where the server is, started where there is none. Blocks while it loads. Raises ModelUnreachable."""
+        """Return where the server is, started if there is none. Blocks while it loads. Raises ModelUnreachable."""
         with self._loading:
             if self._use is None:
                 Path(self._place).parent.mkdir(0o700, parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ class LocalModel(ProviderModel):
 def load_llama(file: str, window: int, idle: float, token: str) -> tuple[Ready, Callable[[], bool]]:
     """Serve a model by llama.cpp on a free port of the loopback interface, for who has the token. Raises RuntimeError.
 
-    Returns where it is served, and what tells whether it has been idle for so many seconds.
+    Returns if it is served, and what tells whether it has been idle for so many seconds.
     """
     import httpx2
     import xllamacpp

@@ -40,7 +40,7 @@ class FoundModel(NamedTuple):
     name: str
     """As it stands after ``--model openai:``."""
     window: int | None
-    """Tokens that prompt and answer may have together; None where the list does not say."""
+    """Tokens that prompt and answer may have together; None if the list does not say."""
 
 
 def find_models(servers: Iterable[tuple[str, str]] | None = None) -> list[FoundModel]:

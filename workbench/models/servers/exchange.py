@@ -305,7 +305,7 @@ def inlined_root(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def listed_price(provider: str, model: str) -> tuple[float | None, float | None]:
-    """Return US dollars for a million tokens in and out, by genai-prices; None where it does not have the model."""
+    """Return US dollars for a million tokens in and out, by genai-prices; None if it does not have the model."""
     try:
         from genai_prices import Usage, calc_price
 

@@ -58,7 +58,7 @@ class Refused(Exception):
         super().__init__(words)
         self.words = words
         self.error = error
-        """What is raised where there is no remedy."""
+        """What is raised if there is no remedy."""
 
 
 class Answered(NamedTuple):
@@ -69,7 +69,7 @@ class Answered(NamedTuple):
 
 
 def failure(error: Exception, address: Address) -> Exception:
-    """Return what to raise for an error of an attempt; Refused where its words have to be read first."""
+    """Return what to raise for an error of an attempt; Refused if its words have to be read first."""
     ours = _ours_within(error)
     if ours is not None:
         return ours if isinstance(ours, Transient) else type(ours)(ours.message, ours.remedy)  # without its context
@@ -97,7 +97,7 @@ def read(refused: Refused, traits: Traits, sent: Sent | None, address: Address) 
 
 
 def declined(address: Address, reason: str) -> ModelRefused:
-    """Return the error for a model that declined to answer, in its own words where it has some."""
+    """Return the error for a model that declined to answer, in its own words if it has some."""
     ending = f": “{reason}”" if reason else ""
     return ModelRefused(f"The model at {address.place} declined to answer{ending}.", "Put the goal in other words.")
 
@@ -211,13 +211,13 @@ def _words(error: theirs.ModelAPIError) -> str:
 
 
 def _ending(error: theirs.ModelAPIError, address: Address) -> str:
-    """Return the server's own words as the end of a sentence; "" where it has none."""
+    """Return the server's own words as the end of a sentence; "" if it has none."""
     text = _message(error.body, address)
     return f": “{text}”" if text else ""
 
 
 def _sentence(words: str, address: Address) -> str:
-    """Return the sentence in a server's words; "" where there is none."""
+    """Return the sentence in a server's words; "" if there is none."""
     try:
         return _message(msgspec.json.decode(words), address)
     except UNREADABLE:

@@ -35,7 +35,7 @@ _LARGEST = 100_000_000
 
 
 class ServerLimits(NamedTuple):
-    """What a server says of a model; None where it says nothing."""
+    """What a server says of a model; None if it says nothing."""
 
     window: int | None = None
     output_limit: int | None = None
@@ -78,7 +78,7 @@ async def _limits(base_url: str, model: str, key: str) -> ServerLimits:
 
 
 async def listed_at(client: httpx2.AsyncClient, base_url: str, seconds: float) -> list[dict[str, Any]]:
-    """Return the entries of a server's list of models; none where it does not answer within so many seconds."""
+    """Return the entries of a server's list of models; none if it does not answer within so many seconds."""
     try:
         async with asyncio.timeout(seconds):
             return _entries(await _answer(client, "GET", f"{base_url.rstrip('/')}/models"))
@@ -125,7 +125,7 @@ def _of_ollama(shown: dict[str, Any], loaded: dict[str, Any], model: str) -> int
 async def _answer(
     client: httpx2.AsyncClient, method: str, url: str, body: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return a server's JSON object; an empty one where it has no such answer. Raises TransportError."""
+    """Return a server's JSON object; an empty one if it has no such answer. Raises TransportError."""
     try:
         async with client.stream(method, url, json=body) as response:
             if (

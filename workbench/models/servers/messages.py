@@ -33,7 +33,7 @@ _PLAN, _CLOSED = '<input name="plan">', "</input>"
 def turns(
     messages: Iterable[Message], *, schema: dict[str, Any] | None = None, takes_system: bool = True, so_far: str = ""
 ) -> list[tuple[str, str]]:
-    """Return what is said as (role, text): system first where it is taken, then user and assistant in turns.
+    """Return what is said as (role, text): system first if it is taken, then user and assistant in turns.
 
     ``schema`` is put into words; ``so_far`` is the beginning of a reply that is to be continued. A tool's result is
     given as a user's message, because a request names no call that it belongs to.
@@ -95,6 +95,6 @@ def _ends_of_beginnings(turns: Sequence[tuple[str, str]]) -> dict[int, list[int]
 
 
 def _end_of_plan(text: str) -> int:
-    """Return where the last plan of a turn ends; 0 where it has none."""
+    """Return where the last plan of a turn ends; 0 if it has none."""
     begin = text.rfind(_PLAN, 0, max(text.rfind(_CLOSED), 0))
     return text.find(_CLOSED, begin + len(_PLAN)) + len(_CLOSED) if begin >= 0 else 0

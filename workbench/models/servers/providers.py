@@ -121,7 +121,7 @@ class ProviderModel:
         self._learn(traits)
 
     def _asked_server(self) -> tuple[str, Secret] | None:
-        """Return the address and the key of a server that may say what it takes; None where none does."""
+        """Return the address and the key of a server that may say what it takes; None if none does."""
         address = self._address
         if address.provider.id != "openai" or address.base_url is None:
             return None
@@ -202,7 +202,7 @@ class ProviderModel:
         return is_paid and self.window - again >= LEAST_ANSWER
 
     def _assumption(self) -> str:
-        """Return, once for all that remember the same, that the window is assumed; "" where it is known or was told."""
+        """Return, once for all that remember the same, that the window is assumed; "" if it is known or was told."""
         if self.traits.window_source != "assumed" or self.traits.has_told:
             return ""
         self._learn(replace(self.traits, has_told=True))

@@ -90,7 +90,7 @@ class Remedy(NamedTuple):
 
 
 def remedy_for(words: str, traits: Traits, sent: Sent, *, sentence: str) -> Remedy | None:
-    """Return the remedy for a refusal in these words; None where there is none, or where it was tried already.
+    """Return the remedy for a refusal in these words; None if there is none, or where it was tried already.
 
     ``sentence``: what of them is for people.
     """
@@ -141,7 +141,7 @@ def _window_in(text: str) -> int | None:
 
 
 def _shorter_answer(text: str, traits: Traits, sent: Sent) -> Remedy | None:
-    """Ask for fewer output tokens, where more than the model gives were asked for."""
+    """Ask for fewer output tokens, if more than the model gives were asked for."""
     if sent.limit is None or _OUTPUT.search(text) is None or _TOKEN_FIELD.search(text) is not None:
         return None
     window = _window_in(text) if _CONTEXT.search(text) and not _OF_ANSWER.search(text) else None

@@ -1,4 +1,4 @@
-"""Reasoning set apart from the answer where a server sends both as one text.
+"""Reasoning set apart from the answer if a server sends both as one text.
 
     <think>…</think>answer      also where the tags stand in one piece with other text, or in several
     <think>…                    never closed: all of it is reasoning, but for a JSON object at its end
@@ -75,7 +75,7 @@ class ThoughtSplitter:
             yield TextDelta(thoughts[object_.start() :].lstrip())
 
     def _begins(self) -> bool:
-        """Look at what the text begins with; False where more of it has to come first."""
+        """Look at what the text begins with; False if more of it has to come first."""
         self._held = text = self._held.lstrip()
         opening = _OPENING.match(text)
         if opening is not None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from workbench.models.own_settings import ModelSettings
 
 ASSUMED_WINDOW = 8_192
-"""Tokens taken for a model's window where nobody says how large it is."""
+"""Tokens taken for a model's window if nobody says how large it is."""
 
 WindowSource = Literal["assumed", "profile", "server", "setting", "refusal"]
 
@@ -30,12 +30,12 @@ class Traits(Struct, frozen=True):
     other_token_field: bool = False
     """Whether the limit of an answer has the other name: ``max_tokens`` and ``max_completion_tokens``."""
     output_limit: int | None = None
-    """The most tokens that the model answers with; None where nobody says."""
+    """The most tokens that the model answers with; None if nobody says."""
     window: int = ASSUMED_WINDOW
     """Tokens that prompt and answer may have together."""
     window_source: WindowSource = "assumed"
     stated_window: int | None = None
-    """What the server itself says of its window, also where a setting goes first; None where it says nothing."""
+    """What the server itself says of its window, also where a setting goes first; None if it says nothing."""
     undercount: float = 1.0
     """Tokens of a prompt as the server counts them, for each one that is estimated here: 1 or more."""
     tells_price: bool = False

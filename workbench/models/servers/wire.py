@@ -63,7 +63,7 @@ def bounded_client(
 
 
 def _without(body: bytes, names: frozenset[str]) -> bytes | None:
-    """Return a request's JSON without some of its fields; None where it has none of them."""
+    """Return a request's JSON without some of its fields; None if it has none of them."""
     try:
         request = msgspec.json.decode(body)
     except UNREADABLE:
@@ -158,7 +158,7 @@ class _CostRead(_Body):
 
 
 def _cost_of(event: bytes) -> float | None:
-    """Return what ``usage.cost`` of an event says; None where it is no price."""
+    """Return what ``usage.cost`` of an event says; None if it is no price."""
     try:
         usage = msgspec.json.decode(event).get("usage")
         cost = usage.get("cost")

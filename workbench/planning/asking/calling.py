@@ -50,20 +50,20 @@ class Prepared(NamedTuple):
 
     step: Step
     model: LanguageModel | None = None
-    """Who answers it, where it is a call."""
+    """Who answers it, if it is a call."""
     messages: tuple[Message, ...] = ()
     context: SentContext | None = None
     """The ledger of them."""
     tokens: int = 0
     """About how many tokens the prompt takes."""
     room: int | None = None
-    """Tokens that its answer may take; None where tokens are not bounded."""
+    """Tokens that its answer may take; None if tokens are not bounded."""
     too_small: ContextTooSmall | None = None
     """Why there is no prompt: the model's window has no room for what it must hold."""
 
 
 def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere | None = None) -> Prepared:
-    """Return what happens next. Not quick where the plan is large, and it searches: for a worker thread.
+    """Return what happens next. Not quick if the plan is large, and it searches: for a worker thread.
 
     Raises what ``model_for`` raises.
     """
@@ -125,7 +125,7 @@ def _prompt(state: SessionState, step: Call, budget: Budget, remembers: Remember
 
 
 def _prepare_worker(state: SessionState, step: Call, worker: Worker, model: LanguageModel) -> Prepared:
-    """Return a worker's call within its allowance; its agent is told where that is used up."""
+    """Return a worker's call within its allowance; its agent is told if that is used up."""
     try:
         call, prompt = work_prompt(state, step, worker, model)
     except ContextTooSmall as error:
@@ -151,7 +151,7 @@ Started = tuple[say.CallStarted] | tuple[say.CallStarted, say.CallFailed]
 
 
 def started(state: SessionState, step: Call, prepared: Prepared, model: str) -> Started:
-    """Return what is recorded of a call that ``model`` answers; with its failure, where there is no prompt for it."""
+    """Return what is recorded of a call that ``model`` answers; with its failure, if there is no prompt for it."""
     call = f"c{state.calls + 1}"
     body = say.CallStarted(
         call=call,

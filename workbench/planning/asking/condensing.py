@@ -39,7 +39,7 @@ from workbench.planning.asking.roles import messages_for
 
 
 def condensing(state: SessionState, view: SessionView, budget: Budget, model: str) -> Call | Record | None:
-    """Return what condenses a view before its next call; None where that is not due, or not worth it."""
+    """Return what condenses a view before its next call; None if that is not due, or not worth it."""
     entries = whole(view)
     if view.agent is None or not is_due(entries, budget):
         return None
@@ -80,7 +80,7 @@ def whole(view: SessionView) -> tuple[Entry, ...]:
 def _condensing_call(agent: str, entries: Sequence[Entry], chosen: Sequence[Entry], budget: Budget) -> Call | None:
     """Return the call that condenses the oldest of what was chosen, as much as one prompt holds; the rest comes next.
 
-    None where that is too little for a summary to be worth it.
+    None if that is too little for a summary to be worth it.
     """
     least = summary_room(budget) + LEAST_SAVED * sum(entry.tokens for entry in entries)
     while sum(entry.tokens for entry in chosen) > least:

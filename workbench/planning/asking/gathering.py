@@ -2,7 +2,7 @@
 
 state, call ─▶ SessionView ─▶ Conversation ─┐
 files, found in other sessions, and shared ─┼─▶ Bundle of Entry ─┬─▶ Message …     the prompt
-found in this one, where not all is shown ──┘    ▲               └─▶ SentContext   the ledger, an Entry without text
+found in this one, if not all is shown ──┘    ▲               └─▶ SentContext   the ledger, an Entry without text
                                                  └ gathered again where the rendered prompt is too long
 """
 
@@ -111,7 +111,7 @@ def _tokens_in_words(schema: bytes) -> int:
 
 
 def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: RemembersHere | None) -> Prompt:
-    """Return the prompt of a call. Raises ContextTooSmall where not even what has to stay word for word fits.
+    """Return the prompt of a call. Raises ContextTooSmall if not even what has to stay word for word fits.
 
     It searches where the window does not reach everything: for a worker thread.
     """

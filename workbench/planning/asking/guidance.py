@@ -24,7 +24,7 @@ _HEADINGS = {"search": "Insights of this session, found by search:", "fallback":
 
 
 def recall(state: SessionState, step: Recall, remembers: RemembersHere) -> tuple[say.GuidanceRecalled, Origin]:
-    """Search this session's own memory; where that fails or finds nothing, fall back and say so.
+    """Search this session's own memory; if that fails or finds nothing, fall back and say so.
 
     Returns the guidance, and whether it is derived (a search can be repeated) or given (a failure cannot). It computes:
     call it off the event loop.

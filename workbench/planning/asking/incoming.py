@@ -74,7 +74,7 @@ async def checked_parts(model: LanguageModel, request: Request) -> AsyncIterator
 
 
 def _checked_part(part: Part) -> Part:
-    """Return a part. Raises what msgspec raises where a field is not what its type says."""
+    """Return a part. Raises what msgspec raises if a field is not what its type says."""
     return msgspec.convert(msgspec.to_builtins(part, builtin_types=(bytes,)), type(part))
 
 
@@ -189,7 +189,7 @@ class IncomingReply:
         return not isinstance(error, ModelDenied | ModelRejected | ModelUnknown | ModelUnreachable)
 
     def _usage_of_call(self) -> Usage:
-        """Return what the model says it took, where that can be; else an estimate, without a price."""
+        """Return what the model says it took, if that can be; else an estimate, without a price."""
         usage = self._usage
         if usage is None or not all(0 <= n <= say.MOST_COUNTED for n in (usage.input_tokens, usage.output_tokens)):
             return Usage(
@@ -204,7 +204,7 @@ class IncomingReply:
         return usage if is_price else replace(usage, cost=None)
 
     def _answer_of_tool(self) -> str:
-        """Return the arguments of a call of a tool that nobody offered, where they are what was asked for."""
+        """Return the arguments of a call of a tool that nobody offered, if they are what was asked for."""
         fields = reply_fields(self._request.task)
         for arguments in self._arguments:
             with suppress(TooDeep):

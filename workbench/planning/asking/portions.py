@@ -39,7 +39,7 @@ _ID = lazy_pattern(r"\b[A-Z]{1,3}\d{1,6}\b")
 
 
 def in_part(call: Call, room: int) -> Call:
-    """Return a call whose long inputs are cut to what ``room`` tokens hold; the same one where nothing is to be cut."""
+    """Return a call whose long inputs are cut to what ``room`` tokens hold; the same one if nothing is to be cut."""
     task: Any = call.task
     if getattr(task, "shown", None) is not None:  # an earlier version, with what changed since, takes more
         task = replace(task, shown=None, changes=())

@@ -160,7 +160,7 @@ def _request_text(call: Call, quoted: Quoted, told: Collection[str]) -> str:
 
 
 def _task_text(call: Call, quoted: Quoted) -> str:
-    """Return what a task asks for; files, practice and tools are spoken of only where there are any."""
+    """Return what a task asks for; files, practice and tools are spoken of only if there are any."""
     has_tools = not isinstance(call.task, CondenseTask) and bool(call.task.tools)
     renews = isinstance(call.task, GenerateTask) and bool(call.task.document)
     names = [
@@ -232,7 +232,7 @@ def _numbered(findings: Iterable[Finding]) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    """Return a finding in a line; where it is calculated, without names beside ids: the items stand in the prompt."""
+    """Return a finding in a line; if it is calculated, without names beside ids: the items stand in the prompt."""
     is_judged = finding.rule == MODEL
     where = finding.item or finding.section or ""
     text = finding.text if is_judged else _NAMED.sub(r"\1", finding.text)
@@ -278,7 +278,7 @@ def _is_done(said: Said, told_already: Collection[str]) -> bool:
 def _statement(said: Said, told_already: Collection[str]) -> str:
     """Return a statement in a line or more, with what became of it: word for word, unless that stands above already.
 
-    Only its beginning is told then, where nothing is left to do for it.
+    Only its beginning is told then, if nothing is left to do for it.
     """
     standing = said.state if not said.items else f"{said.state} in {', '.join(said.items)}"
     is_done = _is_done(said, told_already)

@@ -74,7 +74,7 @@ def workers_sent(state: SessionState, agent: str, parts: Sequence[str], window: 
 
 
 def share(tokens: int, count: int) -> int:
-    """Return what each of so many workers may spend. Raises UsageError where that is too little."""
+    """Return what each of so many workers may spend. Raises UsageError if that is too little."""
     free = max(tokens, 0)
     if free // count < LEAST_ALLOWANCE:
         raise UsageError(

@@ -149,7 +149,7 @@ def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> C
 def take_in(session: SessionLog, text: str, changes: Callable[[SessionState], tuple[Change, ...]]) -> None:
     """Record changes that a person agreed to, in whatever state the session is; ``text`` says what they come from.
 
-    They are worked out again where somebody changed the plan meanwhile.
+    They are worked out again if somebody changed the plan meanwhile.
     """
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
@@ -182,7 +182,7 @@ def _commands_for_offer(state: SessionState, parsed: Parsed, before: Plan, today
 
 
 def as_client_changes(done: Commanded, client: str) -> Commanded:
-    """Return what commands do, as changes of another program's. Raises UsageError where they do more than change."""
+    """Return what commands do, as changes of another program's. Raises UsageError if they do more than change."""
     if done.marks or done.decision or any(change.cause.kind != "person" for change in done.changes):
         raise UsageError(
             "A program may change items of the plan only.", "Leave statements, decisions and undo to a person."

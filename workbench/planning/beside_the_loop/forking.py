@@ -40,7 +40,7 @@ def fork(
 
     ``events`` are all of the origin's, of any log or file: one that was made private later has private forks.
     ``ending`` fixes the random end of the fork's id, for tests. Raises UsageError for an event that there is not, or
-    that stands behind a damaged place, LogDamaged where they cannot be folded, LogError.
+    that stands behind a damaged place, LogDamaged if they cannot be folded, LogError.
     """
     whole = next((place for place, event in enumerate(events) if event.seq != place + 1), len(events))
     if not 1 <= at <= whole:
@@ -66,14 +66,14 @@ def fork(
             if ending is not None:
                 raise
             continue
-        except ValueError as error:  # a file can hold what no log takes in, where nobody reads it
+        except ValueError as error:  # a file can hold, in a part that nobody reads, what no log accepts
             why = f"The events up to event {at} cannot be taken over: {error}"
             raise LogDamaged(why, "Fork at an earlier event, with --at.") from error
         return session
 
 
 def _check_ids(events: Sequence[Event]) -> None:
-    """Raise LogDamaged where two events have the same id: no log takes in both."""
+    """Raise LogDamaged if two events have the same id: no log takes in both."""
     first: dict[str, int] = {}
     for event in events:
         if event.id in first:

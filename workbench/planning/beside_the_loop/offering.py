@@ -33,7 +33,7 @@ _FOLLOWING = {"start", "end"}
 
 
 def offer(session: SessionLog, client: str, text: str, reason: str, today: date) -> Offered:
-    """Record what a client offers. Raises UsageError for what could not be done now, and where too much waits."""
+    """Record what a client offers. Raises UsageError for what could not be done now, and if too much waits."""
     commands = _checked_text(text, "An offer")
     waiting = (one for one in session.refresh().offers if one.client == client and not one.decided)
     if same := next((one for one in waiting if one.text == commands), None):
@@ -86,7 +86,7 @@ def _is_reported(change: Change) -> bool:
 
 
 def tell(session: SessionLog, client: str, text: str) -> None:
-    """Record what a client says to the people of a session. Raises UsageError where that is too much."""
+    """Record what a client says to the people of a session. Raises UsageError if that is too much."""
     told = _checked_text(text, "A message")
     texts = (told, *(one.text for one in session.refresh().client_messages if one.client == client))
     if sum(max(len(one), _LEAST_OF_A_MESSAGE) for one in texts) > MOST_SAID:

@@ -42,7 +42,7 @@ def record_changes(
     """Record what a person changes in one batch, and carry it out; return whether the plan is changed by now.
 
     ``actor`` is another program where that changes it, as the person allowed.
-    ``bodies`` returns it for a state, again where somebody else was first. Raises what that raises.
+    ``bodies`` returns it for a state, again if somebody else was first. Raises what that raises.
     """
     if rules.is_older(session.refresh().rules):  # what older rules would derive is not known any more
         session.record_given([say.SessionResumed(rules=rules.CURRENT)], actor="person", next_turn=True)

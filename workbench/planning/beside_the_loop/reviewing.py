@@ -31,7 +31,7 @@ def check_submission(text: str) -> None:
 def submit(log: SessionLog, text: str, agent: str, *, waits: bool) -> Submission:
     """Record a plan as the next version. Raises UsageError as ``check_submission``.
 
-    The same text again is a version only where somebody waits for the decision.
+    The same text again is a version only if somebody waits for the decision.
     """
     check_submission(text)
 
@@ -50,7 +50,7 @@ def look(log: SessionLog, version: int) -> None:
 
 
 def check_takes_notes(state: SessionState) -> None:
-    """Raise UsageError where the newest version was approved: no answer would have a note."""
+    """Raise UsageError if the newest version was approved: no answer would have a note."""
     if (decided := submitted(state, len(state.submissions)).decided) is not None and decided.decision == "approved":
         raise UsageError("An approved plan takes no more notes.", "Note on the next version, when there is one.")
 
@@ -95,7 +95,7 @@ def write_notes(
 def decide(log: SessionLog, version: int, decision: Decision) -> str:
     """Record what a person decided about the newest version, with all their notes that were not sent.
 
-    Return what its program is told. Raises UsageError where it was decided about already, or is not the newest.
+    Return what its program is told. Raises UsageError if it was decided about already, or is not the newest.
     """
     told = ""
 
@@ -137,7 +137,7 @@ def deliver(log: SessionLog, version: int) -> None:
 
 
 def _record(log: SessionLog, asked: Callable[[SessionState], Sequence[say.Body]], *, actor: str = "person") -> None:
-    """Record what a state asks for, asked again where somebody else came first."""
+    """Record what a state asks for, asked again if somebody else came first."""
     while True:
         state = log.refresh()
         with suppress(StaleHead):

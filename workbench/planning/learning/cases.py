@@ -22,7 +22,7 @@ from workbench.domain.text.words import stems
 GOOD, BAD = 4, 2
 """Stars from which a session fared well, and down to which it fared badly."""
 Fared = Literal["", "well", "badly", "in part"]
-"""How a session came out, by its outcome, else by its rating; "" where nobody said."""
+"""How a session came out, by its outcome, else by its rating; "" if nobody said."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     text: str
     said_of: str
-    """What it is said of: ``rated 1``, ``failure``, ``forgotten``, each with the round where it is of one."""
+    """What it is said of: ``rated 1``, ``failure``, ``forgotten``, each with the round if it is of one."""
 
 
 class Effort(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,12 +57,12 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """UTC, ISO 8601."""
     private: bool = False
     approach: str = ""
-    """Title of the approved approach; "" where there is none."""
+    """Title of the approved approach; "" if there is none."""
     rounds: int = 0
-    """Iterations until its plan was saved; 0 where none is."""
+    """Iterations until its plan was saved; 0 if none is."""
     fared: Fared = ""
     stars: int | None = None
-    """The rating of the session as a whole; None where there is none."""
+    """The rating of the session as a whole; None if there is none."""
     outcome: str = ""
     notes: tuple[Note, ...] = ()
     feedback: tuple[str, ...] = ()

@@ -66,7 +66,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     misled: int = 0
     """Those of them that fared badly."""
     note: str = ""
-    """Why it is set aside; "" where it is not."""
+    """Why it is set aside; "" if it is not."""
     lesson: Lesson
 
 
@@ -215,7 +215,7 @@ def fitting(standings: Iterable[Standing], cases: Iterable[Case], goal: str) -> 
 
 
 def _nearness(words: frozenset[str], text: str) -> float:
-    """Return the share of telling words that a goal has in common with a text; one alone counts where it is all."""
+    """Return the share of telling words that a goal has in common with a text; one alone counts if it is all."""
     mine, other = words - _SAYS_NOTHING, frozenset(stems(text)) - _SAYS_NOTHING
     mine, other = (frozenset(word for word in one if word.isalpha()) for one in (mine, other))
     common, least = len(mine & other), min(len(mine), len(other))

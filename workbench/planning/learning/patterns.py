@@ -37,7 +37,7 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     """How many it rests on: sessions; for effort, steps."""
     value: float
     others: float | None
-    """The same of all other cases; None where there are none, or nothing is compared."""
+    """The same of all other cases; None if there are none, or nothing is compared."""
     text: str
     """What it says, in a sentence."""
     sessions: tuple[str, ...]

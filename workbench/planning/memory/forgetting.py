@@ -46,7 +46,7 @@ from workbench.storage.admission import redacted
 from workbench.storage.ports import EventLog
 
 _TRIES = 50
-"""How often it is looked at again where somebody appends meanwhile."""
+"""How often it is looked at again if somebody appends meanwhile."""
 
 RemoveCopies = Callable[[Collection[str]], list[str]]
 """Removes the files beside the logs that say one of these texts; returns their names."""
@@ -81,13 +81,13 @@ class Matter:
     item: str
     part: bool
     texts: tuple[str, ...] = field(repr=False)
-    """Never to be shown, kept or recorded. None where an earlier forgetting left nothing."""
+    """Never to be shown, kept or recorded. None if an earlier forgetting left nothing."""
     events: frozenset[str] = frozenset()
     """Ids of its session's events: a fork has copies of them."""
 
     @property
     def covering(self) -> tuple[str, ...]:
-        """Ids that a summary covers which goes as a whole: none where only a part is forgotten."""
+        """Ids that a summary covers which goes as a whole: none if only a part is forgotten."""
         return () if self.part else (self.item, self.item.partition(":")[2])
 
     def quoted_by(self, event: Event) -> Iterator[say.Quoted]:
@@ -99,7 +99,7 @@ class Matter:
                 yield one
 
     def observed_by(self, event: Event) -> Iterator[str]:
-        """Yield what of it a session saw in what is shared: its texts, or how they begin where they were shortened."""
+        """Yield what of it a session saw in what is shared: its texts, or how they begin if they were shortened."""
         body = say.content(event) if event.kind == say.SharedObserved.kind else None
         for one in body.changes if isinstance(body, say.SharedObserved) else ():
             value = plain(one.value)
@@ -110,7 +110,7 @@ class Matter:
                 yield from (left for shown in strings_of(value) for left in beginnings(shown, self.texts))
 
     def ways_into(self, events: Iterable[Event]) -> tuple[Way, ...]:
-        """Return how it came into the session of these events; none where it did not."""
+        """Return how it came into the session of these events; none if it did not."""
         ways: dict[Way, None] = {}
         for event in in_full(events):
             if event.id in self.events and self._says(event):
@@ -122,7 +122,7 @@ class Matter:
         return tuple(sorted(ways))
 
     def texts_in(self, events: Iterable[Event]) -> tuple[str, ...]:
-        """Return its texts as they stand in a session: where it was quoted or shared, it may have been shortened."""
+        """Return its texts as a session holds them: what was quoted or shared may have been shortened."""
         found: list[str] = []
         taught: set[str] = set()
         for event in in_full(events):
@@ -202,7 +202,7 @@ class _Found:
 def matter_of(session: SessionLog, item: str, text: str = "") -> Matter:
     """Return what is to be forgotten: an item, or the part ``text`` of it.
 
-    Raises NotFound where there is no such item, UsageError for a text that is not in it or would take others with it.
+    Raises NotFound if there is no such item, UsageError for a text that is not in it or would take others with it.
     """
     whole = texts_of(session.refresh(), item)
     if text:

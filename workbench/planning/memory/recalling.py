@@ -39,7 +39,7 @@ MOST_OF_A_REASON = 200
 def search_across(
     session: SessionLog, others: OtherSessions, query: str, max_results: int, *, agent: AgentId | None, reason: str
 ) -> say.OthersSearched:
-    """Search other sessions for this one, and record it. Raises UsageError where no reason is given."""
+    """Search other sessions for this one, and record it. Raises UsageError if no reason is given."""
     needed_for = clean_name(reason, MOST_OF_A_REASON)
     if not needed_for:
         raise UsageError("A search of other sessions needs a reason.", "Say what it is for: --reason TEXT.")

@@ -38,11 +38,11 @@ class Said(Struct, frozen=True):
     role: str = "user"
     """user or assistant."""
     agent: str | None = None
-    """Who replied; only for role assistant. None where nobody knows: no agent sees such a reply."""
+    """Who replied; only for role assistant. None if nobody knows: no agent sees such a reply."""
     time: str = ""
     """When, as ISO 8601; without a zone it is UTC; "" for now."""
     file: str = ""
-    """sha256, hex, of the file that it is from; "" where it is from none."""
+    """sha256, hex, of the file that it is from; "" if it is from none."""
     line: int = 0
     """Its line there, from 1."""
 

@@ -43,7 +43,7 @@ class Transcript(Struct, frozen=True):
     id: str
     """As its agent calls it."""
     date: str
-    """When it began, ISO; "" where it does not say."""
+    """When it began, ISO; "" if it does not say."""
     said: tuple[Said, ...]
     left_out: tuple[str, ...]
     """What else was said and is left out, and why, a sentence each."""
@@ -178,7 +178,7 @@ def _text(content: object, kind: str) -> str:
 
 
 def _moment(record: dict[str, Any]) -> str:
-    """Return when a line was written; "" where it does not say."""
+    """Return when a line was written; "" if it does not say."""
     moment = record.get("timestamp")
     try:
         return datetime.fromisoformat(moment).isoformat() if isinstance(moment, str) else ""

@@ -110,7 +110,7 @@ class IgnoreRules:
         self.size += 1
 
     def says(self, path: str, *, is_folder: bool = False) -> bool | None:
-        """Tell whether the last pattern that a path fits leaves it out; None where it fits none.
+        """Tell whether the last pattern that a path fits leaves it out; None if it fits none.
 
         The path is below the folder of the file, and no folder above it is left out.
         """
@@ -155,7 +155,7 @@ class _Pattern(NamedTuple):
 
 
 def _parsed(line: str) -> _Pattern | None:
-    """Return a line as a pattern; None where it is none, and fits nothing."""
+    """Return a line as a pattern; None if it is none, and fits nothing."""
     line = re.sub(r"(?<![\\ ]) ++$", "", line.removesuffix("\r"))
     is_negated, line = line.startswith("!"), line.removeprefix("!")
     is_of_folders, line = line.endswith("/"), line.removesuffix("/")
@@ -179,7 +179,7 @@ def _parsed(line: str) -> _Pattern | None:
 
 
 def _tokens(name: str) -> Iterator[_Token]:
-    """Yield what the pattern of a name stands for. Raises ValueError where it stands for nothing."""
+    """Yield what the pattern of a name stands for. Raises ValueError if it stands for nothing."""
     at = 0
     while at < len(name):
         letter = name[at]
@@ -219,7 +219,7 @@ def global_ignore_file(environ: Mapping[str, str] = os.environ) -> Path:
 
     It is what ``core.excludesFile`` says in their own configuration. Other files that this includes are not read.
     """
-    home = Path(environ.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111  # raises nothing where there is none
+    home = Path(environ.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111  # raises nothing if there is none
     git = Path(environ.get("XDG_CONFIG_HOME") or home / ".config") / "git"
     named = ""
     chosen = environ.get("GIT_CONFIG_GLOBAL")

@@ -259,7 +259,7 @@ class ProjectFiles:
                 waiting += reversed(folders)
 
     def _list_folder(self, folder: PurePosixPath) -> tuple[list[PurePosixPath], list[_Found]]:
-        """Return the folders and the files in a folder, sorted; none where it cannot be listed."""
+        """Return the folders and the files in a folder, sorted; none if it cannot be listed."""
         folders, files = [], []
         try:
             with self._open(folder) as descriptor, os.scandir(descriptor) as entries:
@@ -301,7 +301,7 @@ class ProjectFiles:
             return 0
 
     def _outline(self, path: PurePosixPath) -> tuple[str, ...]:
-        """Return the headings and symbols of a file; none where it is not read."""
+        """Return the headings and symbols of a file; none if it is not read."""
         try:
             with self._open(path) as descriptor:
                 lines = _text_of(_bytes_of(descriptor, path, MOST_LOOKED_INTO)).split("\n")
@@ -328,7 +328,7 @@ class ProjectFiles:
         return _LeftOut(secret) if secret else None
 
     def _ignored_by(self, path: PurePosixPath, *, is_folder: bool) -> str:
-        """Return which file has a pattern that leaves out a path; "" where none does.
+        """Return which file has a pattern that leaves out a path; "" if none does.
 
         Each of those for the whole project only leaves out more: no other's ``!`` brings back what it leaves out.
         """

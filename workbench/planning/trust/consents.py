@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # most runs use no tool
 _APPROVING: frozenset[AnswerKind] = frozenset({"choose", "remove", "continue", "finish"})
 _ALLOWING: frozenset[AnswerKind] = frozenset({"once", "session"})
 _OF_A_PERSON = ("client", "lesson", "tool", "use")
-"""Kinds of consents. Bounds are looked at where they are recorded; a plan file that is kept up allows nothing."""
+"""Kinds of consents. Bounds are checked at the place that records them; a plan file that is kept up allows nothing."""
 
 
 def check_decisions(state: SessionState, bodies: Sequence[say.Body]) -> None:
@@ -105,7 +105,7 @@ class ProcessConsents:
         return consent in self._given
 
     def give(self, consent: Consent) -> None:
-        """Record that it was. Raises UsageError where an agent would give it."""
+        """Record that it was. Raises UsageError if an agent would give it."""
         if consent.kind in _OF_A_PERSON:
             require_person("allowed")
         self._given.add(consent)
@@ -142,7 +142,7 @@ def lesson_consent(lesson: say.Lesson) -> Consent:
 
 
 def given_before(state: SessionState, gate: Gate, answer: Answer) -> Consent | None:
-    """Return what a person allows with an answer, to be recorded before the answer is; None where it is nothing."""
+    """Return what a person allows with an answer, to be recorded before the answer is; None if it is nothing."""
     using = state.using
     tool = None if using is None else state.tool(using.tool)
     if gate.kind != "tool" or using is None or tool is None or answer.kind not in ("once", "session"):
@@ -152,7 +152,7 @@ def given_before(state: SessionState, gate: Gate, answer: Answer) -> Consent | N
 
 
 def given_after(state: SessionState, gate: Gate, answer: Answer) -> Consent | None:
-    """Return what follows from an answer that was recorded: bounds that it raised; None where it raised none."""
+    """Return what follows from an answer that was recorded: bounds that it raised; None if it raised none."""
     is_raised = gate.reason in BOUND_REASONS and answer.kind == "continue"
     return bounds_consent(state, state.bounds) if is_raised else None
 
@@ -162,7 +162,7 @@ def lapse_of(
 ) -> tuple[say.Body, ...]:
     """Return what is recorded in place of a step for which this person never gave the consent that it needs.
 
-    () where the step may be performed. ``limits`` are the person's bounds for every session. May block.
+    () if the step may be performed. ``limits`` are the person's bounds for every session. May block.
     """
     if isinstance(step, UseTool) and tools is not None and not _may_use(state, step.using, consents, tools):
         offered = tools.offered  # the person is asked about the tool as it is, and not as the log has it

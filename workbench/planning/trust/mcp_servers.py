@@ -35,7 +35,7 @@ from workbench.storage.files.opening import Files, replace_whole
 CONNECTING = 20.0
 """Seconds until a server has said what it offers."""
 _TO_END, _LONGEST_USE = 10.0, 3_600.0
-"""Seconds that the SDK has to start, and to end a server; and that a use may take where nobody says less."""
+"""Seconds that the SDK has to start, and to end a server; and that a use may take if nobody says less."""
 _ENVIRONMENT = (
     "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
     "http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "APPDATA", "LOCALAPPDATA",
@@ -50,7 +50,7 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """How a server is reached."""
 
     command: tuple[str, ...] = ()
-    """The program and its arguments; () where it has an address."""
+    """The program and its arguments; () if it has an address."""
     url: str = ""
     env: tuple[str, ...] = ()
     """Names of environment variables that the program is given, besides the harmless ones."""
@@ -178,7 +178,7 @@ class McpServer:
         return answered
 
     def _check_program(self) -> None:
-        """Raise OSError where the program is not what the person accepted, or another one than was listed."""
+        """Raise OSError if the program is not what the person accepted, or another one than was listed."""
         try:
             digests = program_digests(self.name, self._settings.command, self._project, is_own=self._is_own)
         except OSError as error:

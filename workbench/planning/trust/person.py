@@ -27,7 +27,7 @@ def has_terminal() -> bool:
 
 
 def agent_around() -> str:
-    """Return the variable by which an agent says that this is its shell; "" where none does.
+    """Return the variable by which an agent says that this is its shell; "" if none does.
 
     A terminal tells nothing: an agent can open one, and type.
     """

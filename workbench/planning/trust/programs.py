@@ -1,4 +1,4 @@
-"""Programs of a project that a server's command names: where they are run, and the digest of what they hold.
+"""Programs of a project that a server's command names: the paths that are run, and digests of the files.
 
     command = ["python", "tools/server.py"] ─▶ ["python", "/…/tools/server.py"], run outside of the project
                                             └▶ {"mcp.tickets: tools/server.py": digest of tools/}
@@ -79,7 +79,7 @@ def _touches(folder: Path, project: Path | None) -> bool:
 
 
 def _looked_up(program: str, project: Path) -> str:
-    """Return the absolute path of a program without a path; the name itself where there is none."""
+    """Return the absolute path of a program without a path; the name itself if there is none."""
     paths = (_search_path(project, is_inside=is_inside) for is_inside in (False, True))
     return next((found for path in paths if (found := shutil.which(program, path=path))), program)
 

@@ -50,7 +50,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audit:
     """Return whether a session's prompts held only what they may.
 
-    Raises LogDamaged where its events cannot be read, LogTooNew where it was planned under newer rules.
+    Raises LogDamaged if its events cannot be read, LogTooNew if it was planned under newer rules.
     ``neighbours`` lets it look at other sessions: were they private, and do they say what is quoted of them? It
     computes, and reads what they read: call it off the event loop.
     """
@@ -113,7 +113,7 @@ class _Auditor:
         self._leaks = Leaks(self._record, neighbours)
 
     def take(self, recorded: Event, whole: Event | None) -> None:
-        """Judge an event in full by what came before it, then take it in; ``whole`` is None where it is broken."""
+        """Judge an event in full by what came before it, then take it in; ``whole`` is None if it is broken."""
         if whole is None:
             detail = "what it copies of earlier events is not there, or is not what was written"
             self.violations.append(Violation(rule="log.copies", event=recorded.id, detail=detail))

@@ -201,7 +201,7 @@ class CallCheck:
         return name if is_same or name in self._record.forgotten else ""
 
     def _unlisted(self, message: Message, name: str) -> Broken | None:
-        """Return the rule that a message breaks which the ledger does not list; None where only the ledger lacks it."""
+        """Return the rule that a message breaks which the ledger does not list; None if only the ledger lacks it."""
         if message.role == "tool":
             return "pairs.split", "a tool's result stands in the prompt without its call"
         if message.item:

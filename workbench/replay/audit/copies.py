@@ -45,7 +45,7 @@ class Rebuilding(Struct):
     _copied: int = 0
 
     def take(self, event: Event) -> Event | None:
-        """Return the next event in full; None where it is not what was recorded.
+        """Return the next event in full; None if it is not what was recorded.
 
         Its ``body_hash`` is that of its body, unless the event says less than was written.
         """

@@ -26,7 +26,7 @@ class Leaks(Struct, frozen=True):
     """System messages that were found to say nothing of anybody's: what they say is nobody's secret."""
 
     def in_text(self, text: str, role: str, time: str) -> Broken | None:
-        """Return the rule that a text breaks in a prompt of a role; None where it says nothing of others."""
+        """Return the rule that a text breaks in a prompt of a role; None if it says nothing of others."""
         if self.record.words.has(text, role):
             return None
         read = plain(text)

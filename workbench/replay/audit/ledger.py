@@ -30,7 +30,7 @@ class _Known(NamedTuple):
     agent: str | None = None
     time: str = ""
     rank: int | None = None
-    """Its place among its kind; None where only a search, which is not repeated here, could say."""
+    """Its place among its kind; None if only a search, which is not repeated here, could say."""
     reason: str = ""
 
 
@@ -42,7 +42,7 @@ class LedgerCheck(Struct, frozen=True):
     context: SentContext
 
     def shown(self, one: Considered) -> Broken | None:
-        """Return the first rule that an entry of this conversation breaks; None where it may stand there."""
+        """Return the first rule that an entry of this conversation breaks; None if it may stand there."""
         source = "summary" if _is_summary(one) else "worker" if _is_report(one) else "session"
         return self._not_of_this_conversation(one) or _mislabelled(one, "parent" if self.call.worker else source)
 
@@ -100,7 +100,7 @@ class LedgerCheck(Struct, frozen=True):
         return ("scope.excluded", f"{item} was excluded") if self._is_excluded(item) else None
 
     def retrieved(self, one: Considered) -> Broken | None:
-        """Return the first rule that an entry of what was recalled breaks; None where it may stand there."""
+        """Return the first rule that an entry of what was recalled breaks; None if it may stand there."""
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
         source = self._source(one)

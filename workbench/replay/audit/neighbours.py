@@ -22,7 +22,7 @@ from workbench.replay.audit.record import is_forgotten
 T = TypeVar("T")
 
 Read = Callable[[str], Iterable[Event] | None]
-"""Gives the events of a session; None, or NotFound, where it is not there."""
+"""Gives the events of a session; None, or NotFound, if it is not there."""
 
 
 Privacy = tuple[tuple[str, bool], ...]
@@ -76,14 +76,14 @@ class Neighbours:
         self._private: Passages | None = None
 
     def is_private(self, session: str, at: str) -> bool:
-        """Tell whether a session was private all of a moment, which events may share; False where nobody can tell."""
+        """Tell whether a session was private all of a moment, which events may share; False if nobody can tell."""
         privacy = self._privacy_of(session)
         before = [private for time, private in privacy if time < at][-1:]
         then = [private for time, private in privacy if time == at]
         return bool(before or then) and all(before + then)
 
     def denies(self, one: say.Quoted) -> bool:
-        """Tell whether a session never said what is quoted of it; False where it is gone, or forgot something."""
+        """Tell whether a session never said what is quoted of it; False if it is gone, or forgot something."""
         known = self._remembered_by(one.session)
         if known is None or known.is_redacted:
             return False
@@ -121,7 +121,7 @@ class Neighbours:
 
     @staticmethod
     def _tried(work: Callable[[], T]) -> T | None:
-        """Return what is read of a session; None where it is gone, or cannot be read: its own audit says so."""
+        """Return what is read of a session; None if it is gone, or cannot be read: its own audit says so."""
         try:
             return work()
         except WorkbenchError:

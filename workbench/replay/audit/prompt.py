@@ -47,7 +47,7 @@ class Quotation(msgspec.Struct, frozen=True):
     who: str
     text: str
     time: str = ""
-    """Left out where nobody said it at a time."""
+    """Left out if nobody said it at a time."""
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class Asked(Struct, frozen=True):
         return cls(tuple(inputs), "".join([*rest, told[at:]]).strip())
 
     def quotations(self, name: str) -> tuple[Quotation, ...] | None:
-        """Return what is quoted under a name; None where it cannot be read."""
+        """Return what is quoted under a name; None if it cannot be read."""
         found: list[Quotation] = []
         for text in self._texts(name):
             try:
@@ -95,7 +95,7 @@ class Asked(Struct, frozen=True):
 
     @property
     def shown(self) -> tuple[Shown, ...] | None:
-        """Return what a worker is shown; None where it cannot be read."""
+        """Return what a worker is shown; None if it cannot be read."""
         try:
             return tuple(one for text in self._texts(SHOWN) for one in msgspec.json.decode(text, type=list[Shown]))
         except UNREADABLE:
@@ -131,7 +131,7 @@ def _of_plan(text: str) -> Iterator[str]:
 
 
 def labelled(content: str) -> tuple[str, str, str]:
-    """Return name, source and text of a message that is one labelled input; three times "" where it is none."""
+    """Return name, source and text of a message that is one labelled input; three times "" if it is none."""
     match = _LABELLED.fullmatch(content)
     return (match["name"], match["of"], match["text"]) if match else ("", "", "")
 

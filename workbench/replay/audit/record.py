@@ -64,7 +64,7 @@ class File(NamedTuple):
     """As a prompt quotes it."""
     time: str
     found_for: str = ""
-    """The gap that research found it for; "" where a person named it."""
+    """The gap that research found it for; "" if a person named it."""
 
 
 class Reported(NamedTuple):

@@ -74,7 +74,7 @@ class Archives:
             raise LogDamaged(f"{file.path} ends with event {last.seq}, and not as what follows it says.", _REMEDY)
 
     def _ending_with(self, end: Head, found: list[Path]) -> StreamFile:
-        """Return the archive that ends with an event; a damaged one where that is the only one of such a name."""
+        """Return the archive that ends with an event; a damaged one if that is the only one of such a name."""
         for path in found:
             if self._ends(path, end.hash):
                 return self._file(path)
@@ -100,9 +100,9 @@ class Archives:
     # writing
 
     def write(self, content: bytes, begin: Head, end: Head) -> Path:
-        """Write an archive, sync it and publish it, then read it again and compare it; return where it is.
+        """Write an archive, sync it and publish it, then read it again and compare it; return its path.
 
-        Raises OSError, and LogDamaged where it does not read as it should: then it is removed. Only for who keeps
+        Raises OSError, and LogDamaged if it does not read as it should: then it is removed. Only for who keeps
         others from appending to the stream.
         """
         self._remove_asides()

@@ -59,19 +59,19 @@ class CacheSeal:
         return _MEMBER % self.seal(content, *subject).hex().encode() + content[1:]
 
     def opened_object(self, data: bytes, *subject: str) -> bytes | None:
-        """Return the JSON object that ``sealed_object`` was given; None where the seal does not hold."""
+        """Return the JSON object that ``sealed_object`` was given; None if the seal does not hold."""
         content = b"{" + data[_MEMBER_SIZE:]
         start = _MEMBER % self.seal(content, *subject).hex().encode()
         return content if compare_digest(data[:_MEMBER_SIZE], start) else None
 
 
 def secret_in(file: Path) -> Callable[[], bytes]:
-    """Return what reads the secret from a file, drawn at the first use; where that fails, one for this process."""
+    """Return what reads the secret from a file, drawn at the first use; if that fails, one for this process."""
 
     def secret() -> bytes:
         with suppress(OSError):
             return _read_secret(file)
-        with suppress(OSError):  # also where another process was first
+        with suppress(OSError):  # also if another process was first
             create_whole(Files(), file, os.urandom(_SECRET_SIZE))
         with suppress(OSError):
             return _read_secret(file)

@@ -35,7 +35,7 @@ class Drafts:
         return self._folder / f"{session}.json"
 
     def read(self, session: str) -> KeptDraft:
-        """Return what was kept; nothing where nothing was, or where it cannot be read."""
+        """Return what was kept; nothing if nothing was, or where it cannot be read."""
         try:
             kept = msgspec.json.decode(read_whole(self._files, self._file(session), _LARGEST), type=KeptDraft)
         except (OSError, WorkbenchError, *UNREADABLE):

@@ -42,7 +42,7 @@ class FolderHoldings:
         return [one.name for one in self._trash.entries() if one.reason != "deleted"]
 
     def head(self, one: Held) -> Head | None:
-        """Return the end of a stream; None where it is not here."""
+        """Return the end of a stream; None if it is not here."""
         try:
             return self._file(one).head().head
         except NotFound:

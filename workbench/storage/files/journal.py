@@ -155,7 +155,7 @@ class Journal:
             size = _READ_SIZE if lines else size * 2
 
     def damaged(self, line: int, why: str, readable: int) -> LogDamaged:
-        """Return an error that says where the file is damaged and how much can be read before."""
+        """Return an error that says where the file is damaged and how much can be read before that place."""
         records = "1 record" if readable == 1 else f"{readable} records"
         before = f"; {records} before it can be read" if line > 1 else ""
         return LogDamaged(f"{self.path} is damaged at line {line}: {why}{before}.", self._remedy)

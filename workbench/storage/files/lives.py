@@ -50,14 +50,14 @@ class FileLives:
             grip.close()
 
     def holder(self, session: str) -> Driver | None:
-        """Return who has a session open; None where nobody has. Raises LogUnavailable."""
+        """Return who has a session open; None if nobody has. Raises LogUnavailable."""
         with self._open_life(session) as file:
             held = self._locks(session, file).holder(DRIVER) if file else None
         return Driver(pid=held.pid, host=os.uname().nodename, since=held.since) if held else None
 
     @contextmanager
     def _open_life(self, session: str) -> Iterator[OpenFile | None]:
-        """Open the file of a life to look at it; None where there is none. Raises LogUnavailable."""
+        """Open the file of a life to look at it; None if there is none. Raises LogUnavailable."""
         path = self._path(session)
         with ExitStack() as opening:
             file = None
@@ -74,7 +74,7 @@ class FileLives:
             self._files.set_time(self._path(session), self._now())
 
     def since_beat(self, session: str) -> float | None:
-        """Return seconds since something was last done in a session; None where that is not known."""
+        """Return seconds since something was last done in a session; None if that is not known."""
         try:
             return max(0.0, self._now() - self._files.status(self._path(session)).st_mtime)
         except OSError:
@@ -133,7 +133,7 @@ class MemoryLives:
             self._held.discard(session)
 
     def holder(self, session: str) -> Driver | None:
-        """Return who has a session open; None where nobody has."""
+        """Return who has a session open; None if nobody has."""
         with self._lock:
             is_held = SessionId(session) in self._held
         return Driver(pid=os.getpid(), host=os.uname().nodename, since="") if is_held else None
@@ -144,7 +144,7 @@ class MemoryLives:
             self._beats[session] = self._now()
 
     def since_beat(self, session: str) -> float | None:
-        """Return seconds since something was last done in a session; None where that is not known."""
+        """Return seconds since something was last done in a session; None if that is not known."""
         with self._lock:
             beat = self._beats.get(session)
         return None if beat is None else self._now() - beat

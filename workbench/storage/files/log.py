@@ -166,7 +166,7 @@ class FileLog:
         return self.file(stream).since(cursor)
 
     def place(self, stream: str, seq: int) -> object:
-        """Return a place that is not after event ``seq``, as JSON can hold it; None where none is remembered."""
+        """Return a place that is not after event ``seq``, as JSON can hold it; None if none is remembered."""
         mark = self.file(stream).mark(seq)
         return None if mark is None else msgspec.to_builtins(mark)
 

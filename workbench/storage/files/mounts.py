@@ -25,7 +25,7 @@ _OCTAL = lazy_pattern(r"\\([0-7]{3})")
 
 
 def file_system(path: Path, mounts: str) -> str:
-    """Return the type of the file system that a path, which need not exist, is on; "" where it cannot be told.
+    """Return the type of the file system that a path, which need not exist, is on; "" if it cannot be told.
 
     ``mounts`` is the text of /proc/self/mountinfo: of the mounts above the path the nearest counts, and of several on
     one folder the last.
@@ -64,7 +64,7 @@ def own_users(environ: Mapping[str, str]) -> frozenset[int]:
 
 
 def foreign_owner(root: Path, users: Collection[int]) -> str:
-    """Return why a ``.workbench`` folder may be somebody else's, in a sentence; "" where it is not.
+    """Return why a ``.workbench`` folder may be somebody else's, in a sentence; "" if it is not.
 
     A link is not looked at: ``Files`` refuses it, whoever owns it.
     """

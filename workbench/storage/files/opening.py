@@ -91,7 +91,7 @@ def _synced_by_the_disk(descriptor: int) -> bool:
 
 
 def _split(path: Path) -> tuple[str, list[str]] | None:
-    """Return the folder that holds a path's ``.workbench``, and the names from there on; None where it has none."""
+    """Return the folder that holds a path's ``.workbench``, and the names from there on; None if it has none."""
     names = os.fspath(path).split("/")
     if FOLDER_NAME not in names:
         return None
@@ -190,19 +190,19 @@ class Files:
         return True
 
     def is_regular(self, path: Path) -> bool:
-        """Tell whether a path names a regular file; False where it names nothing."""
+        """Tell whether a path names a regular file; False if it names nothing."""
         try:
             return stat.S_ISREG(self.status(path).st_mode)
         except FileNotFoundError:
             return False
 
     def names(self, folder: Path) -> list[str]:
-        """Return the names in a folder, sorted; none where there is no folder."""
+        """Return the names in a folder, sorted; none if there is no folder."""
         with self._opened_folder(folder) as descriptor:
             return [] if descriptor is None else sorted(os.listdir(descriptor))  # noqa: PTH208  # an open folder has no Path
 
     def entries(self, folder: Path) -> list[tuple[str, os.stat_result]]:
-        """Return the names in a folder, sorted, each with its status; none where there is no folder."""
+        """Return the names in a folder, sorted, each with its status; none if there is no folder."""
         listed = []
         with self._opened_folder(folder) as descriptor:
             for name in [] if descriptor is None else os.listdir(descriptor):  # noqa: PTH208  # as above

@@ -40,7 +40,7 @@ class Rotation:
 
 
 def rotate(file: StreamFile, archives: Archives, *, larger_than: int) -> Path | None:
-    """Archive what a file holds, if it has more bytes than that; return the archive, None where nothing was done.
+    """Archive what a file holds, if it has more bytes than that; return the archive, None if nothing was done.
 
     Raises LogError; then nothing is lost, and the file can be appended to as before.
     """

@@ -45,7 +45,7 @@ def read_session_file(path: Path) -> Iterator[Event]:
 
 
 def _remedy(path: Path) -> str:
-    """Return what can be done about a damaged file where it is."""
+    """Return what can be done about a damaged file if it is."""
     kept = path.absolute().parent
     is_own = (kept.name, kept.parent.name) == ("sessions", FOLDER_NAME)
     if not has_sound_part(path):
@@ -94,7 +94,7 @@ def torn_bytes(path: Path) -> int:
 
 
 def opened_session_file(path: Path) -> StreamFile:
-    """Return a session file for reading; what to do where it is damaged, says who reads it. Raises as reading does."""
+    """Return a session file for reading; what to do if it is damaged, says who reads it. Raises as reading does."""
     journal = Journal(path, files=Files())
     with journal.reading() as file:
         header, _ = journal.header(file.descriptor)

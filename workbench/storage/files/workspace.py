@@ -70,7 +70,7 @@ class WorkspaceFolder:
         self.files = files
         self._now = now
         self.bin = Trash(root / "trash", files=files, now=now)
-        """Also where a process keeps what it knew of a session whose log went back."""
+        """Also if a process keeps what it knew of a session whose log went back."""
         self._bell = Bell(self.sessions)
         self._shared_bell = Bell(self.shared)
         self._logs: weakref.WeakSet[FileLog] = weakref.WeakSet()

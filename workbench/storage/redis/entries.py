@@ -120,7 +120,7 @@ class StreamName(NamedTuple):
 
 
 def line_of(entry: Entry | None = None) -> bytes:
-    """Return an entry's line; b"" where there is none."""
+    """Return an entry's line; b"" if there is none."""
     fields = entry[1] if entry else ()
     return next((line for name, line in zip(fields[::2], fields[1::2], strict=True) if name == b"line"), b"")
 

@@ -67,7 +67,7 @@ class Follower:
             self._hang_up()
 
     def _next(self) -> Sequence[Event] | None:
-        """Return what was appended, nothing where there was nothing for a while, None when told to stop."""
+        """Return what was appended, nothing if there was nothing for a while, None when told to stop."""
         if not self._is_connected and not self._is_found_again():
             return None
         keys = self._stream.keys

@@ -50,7 +50,7 @@ class RedisHoldings:
         return []
 
     def head(self, one: Held) -> Head | None:
-        """Return the end of a stream; None where it is not here."""
+        """Return the end of a stream; None if it is not here."""
         try:
             return self._stream(one).place().head
         except NotFound:

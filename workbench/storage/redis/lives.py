@@ -1,7 +1,7 @@
 """The lives of sessions on a server: places that last a few seconds, renewed while a session is open, and heartbeats.
 
 One that was not renewed for longer than it lasts (a closed lid, a cut network) looks crashed. Where nobody minded, it
-is renewed as if nothing had been; where it was declared dead, what the session still says is refused (Fenced), until it
+is renewed as if nothing had been; if it was declared dead, what the session still says is refused (Fenced), until it
 is opened again.
 """
 
@@ -43,7 +43,7 @@ class RedisLives:
             yield
 
     def holder(self, session: str) -> Driver | None:
-        """Return who has a session open; None where nobody has."""
+        """Return who has a session open; None if nobody has."""
         name, life = SessionId(session), self._keys.life(SessionId(session))
         try:
             holder = self._drivers.driver(name, life)
@@ -61,7 +61,7 @@ class RedisLives:
         self._link.run("beat", (self._keys.beats,), (SessionId(session),))
 
     def since_beat(self, session: str) -> float | None:
-        """Return seconds since something was last done in a session; None where that is not known."""
+        """Return seconds since something was last done in a session; None if that is not known."""
         passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),), shape=int | None)
         return passed if passed is None else passed / 1000
 

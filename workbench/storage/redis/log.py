@@ -87,7 +87,7 @@ class RedisLog:
         """Give stored events other bodies, and append a batch that says so.
 
         The server's own files forget the old bodies when they are next rewritten: that is asked for, with patience
-        where they are being written already. A user who may not ask for it leaves it to who runs the server.
+        if they are being written already. A user who may not ask for it leaves it to who runs the server.
         """
         events = self._stream(stream)
         check(drafts, session=None if self._is_shared else events.name.stream)
@@ -141,7 +141,7 @@ class RedisLog:
             yield portion, Head(epoch, portion[-1].seq, portion[-1].hash)
 
     def _behind(self, stream: str, cursor: Head) -> Iterator[Event] | None:
-        """Return the events after a cursor; None where the very event it stands after is not there."""
+        """Return the events after a cursor; None if the very event it stands after is not there."""
         events = self.read(stream, after=cursor.seq - 1)
         last = next(events, None)
         return events if last is not None and last.hash == cursor.hash else None

@@ -22,7 +22,7 @@ MOST_BYTES = 256_000_000
 MOST_SECONDS = 8.0
 """How long a reply may take from its first byte to its last, and all replies of one command together."""
 _END: ContextVar[float | None] = ContextVar("_END", default=None)
-"""When the replies of the command that runs have to be there; None where a reply may be waited for."""
+"""When the replies of the command that runs have to be there; None if a reply may be waited for."""
 
 
 @contextmanager

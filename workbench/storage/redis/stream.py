@@ -71,7 +71,7 @@ class RedisStream:
     ) -> tuple[Event, ...]:
         """Append a batch, as EventLog.append does, under the drives of these sessions. Raises also Fenced.
 
-        ``link`` is the hash of the head that the writer believes in, where that has to be this very one.
+        ``link`` is the hash of the head that the writer believes in, if that has to be this very one.
         """
         place = self._seen
         if place is None or expected not in (None, place.head.seq) or link not in ("", place.head.hash):

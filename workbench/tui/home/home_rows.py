@@ -39,19 +39,19 @@ class Glance:
     """More of a session than a list says."""
 
     asks: str = ""
-    """The open question in a few words; "" where none is open."""
+    """The open question in a few words; "" if none is open."""
     round: str = ""
     """``2 of 5``."""
     steps: str = ""
-    """``3 of 14``: how many are done, where the plan is carried out."""
+    """``3 of 14``: how many are done, if the plan is carried out."""
     cost: float | None = 0.0
-    """US dollars; None where a price is not known."""
+    """US dollars; None if a price is not known."""
     is_under_way: bool = False
     """Whether its plan was saved, and is not yet done or given up."""
     due: tuple[DueStep, ...] = ()
     """Steps that are late or due today."""
     rating: str = ""
-    """``4 of 5``; "" where nobody rated it."""
+    """``4 of 5``; "" if nobody rated it."""
     outcome: str = ""
 
 
@@ -155,7 +155,7 @@ class Home:
     """Key of the chosen row, which says what Enter does there."""
 
     def glance(self, session: str) -> Glance:
-        """Return what is known of a session; nothing, where it was not looked into yet."""
+        """Return what is known of a session; nothing, if it was not looked into yet."""
         return self.glances.get(session, Glance())
 
 
@@ -255,7 +255,7 @@ def _due_line(one: Listed, step: DueStep, width: int, marks: Marks) -> Content:
 
 
 def _line(left: Content, cells: tuple[Content, Content, Content, Content], width: int) -> Content:
-    """Return a line with its columns at its right end; where there is no room, only the last ones stay."""
+    """Return a line with its columns at its right end; if there is no room, only the last ones stay."""
     first, second, last, cost = cells
     if width < _WIDE:
         kept = filled(last if last.cell_length else cost, _AGE if cost.cell_length else _AGE + 4, is_right=True)

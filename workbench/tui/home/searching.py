@@ -45,7 +45,7 @@ class Found:
     text: str = ""
     """The whole of what was found."""
     key: str = ""
-    """Key of the row it stands in; "" where none shows it."""
+    """Key of the row it stands in; "" if none shows it."""
 
 
 def found_in(result: AcrossResult, query: str) -> Iterator[Found]:
@@ -90,7 +90,7 @@ def _row(item: Item, words: Sequence[str]) -> str:
 
 
 def preview_rows(found: Found | None, called: str, width: int) -> list[Row]:
-    """Return a text as it stands in its session; a sentence where nothing is chosen that has one."""
+    """Return a text as it stands in its session; a sentence if nothing is chosen that has one."""
     if found is None:
         return [words_row("What was found in a session is shown here.", width)]
     head = joined(text(clean_name(called, 100), "bold"), text(f"  {found.place}", DIM))

@@ -113,7 +113,7 @@ class SessionsScreen(Dialog[None]):
         self._show()
 
     def on_resize(self) -> None:
-        """Show where words stand beside the list, where there is room for it; break the rows again."""
+        """Show where words stand beside the list, if there is room for it; break the rows again."""
         self.set_class(self.app.size.width >= _ROOM_FOR_PREVIEW, "peek")
         self.call_after_refresh(self._show)
 
@@ -360,7 +360,7 @@ class SessionsScreen(Dialog[None]):
 
 def _look(workspace: Workspace) -> list[Listed]:
     """Return every session; why one cannot be read is told without the folder that all are in."""
-    inside = f"{workspace.folder.sessions}/"  # the whole path would hide what is wrong behind where it is
+    inside = f"{workspace.folder.sessions}/"  # the whole path would hide the name of the broken file
     return [
         msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one
         for one in workspace.sessions()

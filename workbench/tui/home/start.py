@@ -60,7 +60,7 @@ class StartScreen(WorkbenchScreen[None]):
         self._is_beginning = False
         self._listed: Sequence[Listed] = ()
         self._glances: dict[str, Glance] = {}
-        self._offered = ""  # what says that a model answers on this machine; "" where none is known to
+        self._offered = ""  # what says that a model answers on this machine; "" if none is known to
         self._has_come = asyncio.Event()  # set when sessions are to be counted at once
         self._is_new = True
         """Until the sessions were listed: then they have the focus, unless something was written or begun."""
@@ -120,7 +120,7 @@ class StartScreen(WorkbenchScreen[None]):
 
     @work(group="home", exclusive=True)
     async def _look_around(self) -> None:
-        """List the sessions, and look into each, while this screen is in front: again where one of them changed."""
+        """List the sessions, and look into each, while this screen is in front: again if one of them changed."""
         workspace = await self.workbench.opened_workspace()
         from workbench.tui.home.home_rows import Glances  # not for the first paint
 

@@ -1,6 +1,6 @@
 """Where in a session to go, and where to fork it: the session that is forked stays as it is.
 
-Enter ─▶ the events up to there, copied, in a thread ─▶ the fork's own screen, where a gate asks how to go on
+Enter ─▶ the events up to there, copied, in a thread ─▶ the fork's own screen, if a gate asks how to go on
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def go_to_form(recording: Recording) -> Form:
 
 
 def place_named(recording: Recording, named: str) -> int:
-    """Return the number of the event that is meant. Raises UsageError where there is none."""
+    """Return the number of the event that is meant. Raises UsageError if there is none."""
     if not (number := _number(named.strip())):
         raise UsageError(f"{clean_name(named, 40) or 'Nothing'} is no event.", "Give its number, as 213.")
     return recording.events[recording.place(number) - 1].seq

@@ -73,12 +73,12 @@ class ReplayScreen(SessionView):
     # --- panes --------------------------------------------------------------------------------------------------------
 
     def compose_foot(self) -> ComposeResult:
-        """Return the timeline, where a session that goes on has its input."""
+        """Return the timeline, if a session that goes on has its input."""
         yield Timeline(id="timeline")
 
     @property
     def home(self) -> Widget:
-        """What has the focus where nothing else was chosen."""
+        """What has the focus if nothing else was chosen."""
         return self.timeline
 
     @property
@@ -92,7 +92,7 @@ class ReplayScreen(SessionView):
         return (*super().views, LIVE) if self._saw_others else super().views
 
     async def until_ready(self) -> None:
-        """Wait for the workspace, where that has the session."""
+        """Wait for the workspace, if that has the session."""
         if self.replayed.in_workspace:
             await super().until_ready()
 
@@ -114,7 +114,7 @@ class ReplayScreen(SessionView):
         self.timeline.tell_read(message.events)
 
     def on_following_failed(self, message: FollowingFailed) -> None:
-        """End the application where it was opened for this replay alone."""
+        """End the application if it was opened for this replay alone."""
         if self.replayed is self.workbench.first_replayed:
             self.workbench.fail(message.error)
 
@@ -169,7 +169,7 @@ class ReplayScreen(SessionView):
         super().show(picture)
 
     def problem(self, state: SessionState) -> Problem | None:
-        """Return what this screen met, where the file is damaged, what was asked, or what the session itself says."""
+        """Return what this screen met, if the file is damaged, what was asked, or what the session itself says."""
         if self._problem is None and self.recording is not None:
             damaged = damage_words(self.recording, self._behind, state.seq)
             asked = asked_words(state) if damaged is None else None
@@ -200,7 +200,7 @@ class ReplayScreen(SessionView):
     # --- what a person does -------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer no replay of a replay, and to go on behind a damage only where there is something."""
+        """Offer no replay of a replay, and to go on behind a damage only if there is something."""
         if action == "beyond":
             return self._behind > 0
         return action != "replay" and super().check_action(action, parameters)
@@ -222,7 +222,7 @@ class ReplayScreen(SessionView):
             self._compare_marked()
 
     def _compare_marked(self) -> None:
-        """Compare the two events that were marked last; where one is, that one with the event that is shown."""
+        """Compare the two events that were marked last; if one is, that one with the event that is shown."""
         recording, player = self.recording, self.timeline.player
         if recording is None or player is None:
             return
@@ -279,7 +279,7 @@ def damage_words(recording: Recording, behind: int, seq: int) -> Problem | None:
 
 
 def asked_words(state: SessionState) -> Problem | None:
-    """Return what was asked; None where nothing was."""
+    """Return what was asked; None if nothing was."""
     if state.gate is None:
         return None
     choices = ", ".join(choice.label for choice in state.gate.choices)

@@ -36,7 +36,7 @@ _ROOM = 14  # lines of the dialog beside the list, with some for own steps
 
 
 class BeginDialog(Dialog[Begin]):
-    """Asks which steps and values a plan begins with; ends with them, None where it is left."""
+    """Asks which steps and values a plan begins with; ends with them, None if it is left."""
 
     shape = "begin"
     BINDINGS: ClassVar[list[BindingType]] = [

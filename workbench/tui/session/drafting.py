@@ -66,7 +66,7 @@ class Drafting:
     """A draft's purpose and the gate it was begun at."""
 
     gate: str | None = None
-    """Id of the gate the draft belongs to; "" where none was open; None while there is no draft."""
+    """Id of the gate the draft belongs to; "" if none was open; None while there is no draft."""
     purpose: Purpose = "reply"
     place: Place | None = None
     """What a note is on."""
@@ -136,7 +136,7 @@ class Addressing:
         return next((agent for agent in agents if agent.id == wanted), None)
 
     def spoken(self, draft: str) -> tuple[str, str] | None:
-        """Return the agent, by id, that a draft is sent to, and what is said to it; None where it is for nobody."""
+        """Return the agent, by id, that a draft is sent to, and what is said to it; None if it is for nobody."""
         said = addressed(draft)
         if said is not None:
             return slug(said[0]), said[1]

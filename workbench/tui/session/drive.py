@@ -251,7 +251,7 @@ class Drive:
         return partial(read_session_file, Path(error.kept_in)), error.kept
 
     def go_on(self) -> None:
-        """Go on after a stop or a failure, where a process was cut off, or with a log that went back."""
+        """Go on after a stop or a failure, if a process was cut off, or with a log that went back."""
         state, gate = self._screen.state, self._gate()
         if self.went_back is not None:
             self._screen.run_worker(self._reload(), group="reload", exclusive=True)

@@ -67,7 +67,7 @@ async def follow_apart(source: Source, post: Callable[[Message], object]) -> Non
     def work() -> None:
         try:
             context.run(source, stopped, post)
-        except Exception as error:  # noqa: BLE001 - raised again where it is awaited
+        except Exception as error:  # noqa: BLE001 - raised again if it is awaited
             failures.append(error)
         with suppress(RuntimeError):  # the application has ended
             loop.call_soon_threadsafe(ended.set)

@@ -64,7 +64,7 @@ def item_at(plan: Plan, key: str) -> Item | None:
 
 
 def place_of_item(plan: Plan, name: str) -> Place | None:
-    """Return where an item, or a section, stands, for a note on it; None where it does not."""
+    """Return where an item, or a section, stands, for a note on it; None if it does not."""
     for section in plan.sections:
         if section.id == name:
             return Place(section.id, 0, f"“{clean_name(section.title, 48)}”")
@@ -96,7 +96,7 @@ def _transcript_row(item: HistoryItem, width: int, marks: Marks, mark: str) -> R
 
 
 def question_rows(state: SessionState, width: int) -> list[Row]:
-    """Return the open question, and the goal, where the plan will be."""
+    """Return the open question, and the goal, if the plan will be."""
     question = state.gate.question if state.gate else ""
     rows = [EMPTY, words_row(question, width, "bold"), EMPTY]
     rows += [words_row(f"{number}. {text}", width) for number, text in enumerate(state.questions, 1) if number > 1]

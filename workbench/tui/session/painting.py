@@ -80,9 +80,9 @@ class Sight:
     left: int = 0
     """Columns of the list of changes beside a review; 0 where it stands below it."""
     right: int = 0
-    """Columns of the drawer; 0 where none is open."""
+    """Columns of the drawer; 0 if none is open."""
     right_rows: int = 0
-    """Its lines, where it shows the round that runs; 0 where it shows the history."""
+    """Its lines, where it shows the round that runs; 0 if it shows the history."""
     running: Running | None = None
     partial: str = ""
     """What has arrived of the running reply."""
@@ -92,7 +92,7 @@ class Sight:
     offers: tuple[Offer, ...] = ()
     """Repairs that are offered for its findings."""
     looked: Looked | None = None
-    """What was sent for the call that is looked at; None where it is not known yet, or not looked at."""
+    """What was sent for the call that is looked at; None if it is not known yet, or not looked at."""
     unfolded: frozenset[str] = frozenset()
     """Keys of its rows whose exact text is shown."""
     opened: frozenset[str] = frozenset()
@@ -102,7 +102,7 @@ class Sight:
     seen_by: str = ""
     """Agent whose view the history shows; "" for all of it."""
     shared: SharedSeen | None = None
-    """What sessions share; None where nobody follows it."""
+    """What sessions share; None if nobody follows it."""
     said: Said = NOTHING_SAID
     """What is told beside one of its changes."""
     as_it_was: bool = False
@@ -110,13 +110,13 @@ class Sight:
     names: Mapping[str, str] = field(default_factory=dict)
     """What the sessions of the workspace are called, by their ids."""
     asked_why: str | None = None
-    """The item or section that the panel is about, "" for none; None where no panel stands beside."""
+    """The item or section that the panel is about, "" for none; None if no panel stands beside."""
     isolation: Isolation = NOT_COUNTED
     """Who sees what, as far as it is known."""
     preview: Plan | None = None
     """The plan as it would be with what is typed; None while nothing is."""
     figures: Figures | None = None
-    """Of its plan, with the forecast; None where that is not known yet."""
+    """Of its plan, with the forecast; None if that is not known yet."""
     now: str = ""
     """The time to the minute, which ages are counted to; "" where it is shown as it was."""
 
@@ -130,14 +130,14 @@ class Picture:
     subject: str
     """What stands in the middle; while it is the same, the reader stays where they were."""
     doing: str
-    """Who is at work, since when, and how much has come; "" where nobody is."""
+    """Who is at work, since when, and how much has come; "" if nobody is."""
     main: Sheet
     drawer: Sheet
-    """The round that runs, why the chosen row is as it is, else the messages; empty where it is closed."""
+    """The round that runs, why the chosen row is as it is, else the messages; empty if it is closed."""
     recalled: Sheet
-    """What was retrieved from other sessions, below the messages in the drawer; empty where nothing was."""
+    """What was retrieved from other sessions, below the messages in the drawer; empty if nothing was."""
     review: Review
-    """What there is to review; empty where nobody does."""
+    """What there is to review; empty if nobody does."""
     changes: Sheet
     """The list beside the change that is shown; empty where it stands below it."""
     deeds: Mapping[str, Deeds]
@@ -301,7 +301,7 @@ class Painter:
         return self._kept("drafted", (sight.partial,), lambda: drafted(sight.partial, sight.state.plan))
 
     def _sheet(self, make: Callable[..., Iterable[Row]], *given: object, **named: object) -> Sheet:
-        """Return the rows of something, laid out again only where it is made of something else."""
+        """Return the rows of something, laid out again only if it is made of something else."""
         return self._kept(make, (*given, *named.values()), lambda: Sheet(make(*given, **named)))
 
     def _kept(self, name: object, key: tuple[object, ...], make: Callable[[], T]) -> T:

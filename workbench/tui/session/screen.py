@@ -162,7 +162,7 @@ class SessionScreen(SessionView):
         self._show_review(self.state)
 
     def on_session_changed(self, message: SessionChanged) -> None:
-        """Give way where it is another program's plan that is reviewed."""
+        """Give way if it is another program's plan that is reviewed."""
         self._show_review(message.state)
 
     def _show_review(self, state: SessionState | None) -> None:
@@ -185,7 +185,7 @@ class SessionScreen(SessionView):
 
     @property
     def home(self) -> Widget:
-        """What has the focus where nothing else was chosen: the plan, or the input where there is known to be none."""
+        """What has the focus if nothing else was chosen: the plan, or the input if there is known to be none."""
         return self.draft if self.state is not None and self.state.plan is None else self.plan_pane
 
     @property
@@ -427,7 +427,7 @@ class SessionScreen(SessionView):
         purpose.tell(text(words, "$text-muted"))
 
     def _show_what_comes(self, sight: Sight) -> None:
-        """Show the last words of the reply that arrives, where no drawer shows them and nothing else stands there."""
+        """Show the last words of the reply that arrives, if no drawer shows them and nothing else stands there."""
         purpose = self.query_one("#purpose", StillLine)
         if sight.running is None or self.has_drawer or purpose.display or not sight.partial:
             return
@@ -523,7 +523,7 @@ class SessionScreen(SessionView):
         return self._has_plan and gate is not None and any(choice.kind == "feedback" for choice in gate.choices)
 
     def action_rewind(self) -> None:
-        """Take back what was written ahead last; where nothing was, stand before the last decision again."""
+        """Take back what was written ahead last; if nothing was, stand before the last decision again."""
         if not self._ahead or self.draft.stands:
             self.drive.rewind()
             return
@@ -654,7 +654,7 @@ class SessionScreen(SessionView):
 
     @work(group="say")
     async def _say_and_go_on(self, said: str) -> None:
-        """Say what should change, and go on with it; where another process drives the session, that one does."""
+        """Say what should change, and go on with it; if another process drives the session, that one does."""
         try:
             await self.drive.driving.call(self.drive.driving.driver.aside(lambda manager: manager.feed_back(said)))
             self._went_through(said, ())
@@ -678,7 +678,7 @@ class SessionScreen(SessionView):
         self.notify(f"Nothing was sent. {acts}; {back}")
 
     def _reopen(self, state: SessionState, said: str) -> None:
-        """Go on with one more round; an agreed plan is reopened where the person knows what that costs."""
+        """Go on with one more round; an agreed plan is reopened if the person knows what that costs."""
         reopen = partial(self._send, said, lambda manager: manager.reopen(said))
         if state.saved_version is None:
             reopen()

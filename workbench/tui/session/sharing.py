@@ -4,7 +4,7 @@
                                 ▲                                                             │
                                 └────────────────── the log ◀─────────────────────────────────┘
 
-What is done comes back by the log, as everybody's does; only a refusal is shown at once, where it was met.
+What is done comes back by the log, as everybody's does; only a refusal is shown at once, if it was met.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Sharing:
         self._told = max(told, changes[-1].seq if changes else 0)
 
     def hints(self) -> list[tuple[str, str]]:
-        """Return what can be done with the chosen change, where one is."""
+        """Return what can be done with the chosen change, if one is."""
         pane = self._screen.plan_pane
         change = self._change_of(pane.chosen) if pane.has_focus else None
         if change is None:
@@ -163,7 +163,7 @@ class Sharing:
         self._screen.repaint()
 
     def share(self) -> None:
-        """Set a key that every session sees, the chosen one where one is."""
+        """Set a key that every session sees, the chosen one if one is."""
         sharing, screen = self._screen.workbench.sharing, self._screen
         if sharing is not None:
             chosen = self._value_of(screen.plan_pane.chosen)

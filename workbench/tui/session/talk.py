@@ -76,7 +76,7 @@ class Talk:
 
     @property
     def addressee(self) -> Agent | None:
-        """Who what is written is for; None where it is about the plan."""
+        """Who what is written is for; None if it is about the plan."""
         state = self._screen.state
         if state is None or self._purpose() != "reply":
             return None

@@ -29,12 +29,12 @@ _READ_AT_MOST = 1_000_000  # characters of a reply that is read for what it says
 
 
 def gist(reply: str) -> str:
-    """Return what a reply says in a sentence; the reply itself where it is no JSON object of ours."""
+    """Return what a reply says in a sentence; the reply itself if it is no JSON object of ours."""
     return next((short for short, _ in _told(_read(reply)) if short), "") or _otherwise(reply)
 
 
 def tell(reply: str) -> str:
-    """Return what a reply says as Markdown; the reply itself where it is no JSON object of ours."""
+    """Return what a reply says as Markdown; the reply itself if it is no JSON object of ours."""
     return "\n\n".join(whole for _, whole in _told(_read(reply)) if whole) or _otherwise(reply)
 
 
@@ -54,7 +54,7 @@ def _read(reply: str) -> dict[str, Any]:
 
 
 def _told(said: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each part of a reply: in a sentence, "" where it is told as a whole only, and as Markdown."""
+    """Yield each part of a reply: in a sentence, "" if it is told as a whole only, and as Markdown."""
     questions = _words(said, "questions") if "approaches" in said else []
     if approaches := _objects(said, "approaches"):
         titles = "Approaches: " + "; ".join(_word(one, "title") for one in approaches)

@@ -83,7 +83,7 @@ PAGES = (CHANGES, HISTORY, LIVE)
 READ_BACK = ("context", "rounds")
 """Views of what stands in the whole log, and is read when they are shown."""
 _ITEM = "item:"  # begins what is to be revealed by its id, wherever it stands
-_AGES_EVERY = 30.0  # seconds until ages are counted again, where nothing else happens
+_AGES_EVERY = 30.0  # seconds until ages are counted again, if nothing else happens
 _AT_MOST_EVERY = 0.05
 _SOON = 1.0  # seconds until what nobody sees is done, though the session does not stand on the screen yet
 """Seconds between two pictures: twenty a second are enough for any eye."""
@@ -144,7 +144,7 @@ class SessionView(WorkbenchScreen[None]):
         self._worked: dict[str, tuple[Plan, object]] = {}
         """What was worked out of a plan, by what it is: its figures with the forecast, repairs for its findings."""
         self._drawers: dict[bool, bool] = {}
-        """Whether a person wants the history beside the plan, by whether all columns have room; none where not said."""
+        """Whether a person wants the history beside the plan, by whether all columns have room; none if not said."""
         self._mode = ""  # of the application, in which it is shown
         self._returns = False  # whether the view that comes is one that the person was in before
         self._has_panel = False  # whether a person wants to see why the chosen row is as it is, beside the plan
@@ -248,7 +248,7 @@ class SessionView(WorkbenchScreen[None]):
 
     @property
     def home(self) -> Widget:
-        """What has the focus where nothing else was chosen."""
+        """What has the focus if nothing else was chosen."""
         return self.plan_pane
 
     @property
@@ -263,7 +263,7 @@ class SessionView(WorkbenchScreen[None]):
 
     @property
     def has_drawer(self) -> bool:
-        """Whether a drawer stands beside the plan: where a person wants it, or a round runs."""
+        """Whether a drawer stands beside the plan: if a person wants it, or a round runs."""
         wanted = self._drawers.get(self.size.width >= ROOMY, False) or self.shows_panel
         return (wanted or self.shows_round) and not self.is_narrow and self.view not in PAGES
 
@@ -355,7 +355,7 @@ class SessionView(WorkbenchScreen[None]):
 
     @property
     def unforecast(self) -> Plan | None:
-        """The plan that is shown without its forecast; None where it has one, or none is shown."""
+        """The plan that is shown without its forecast; None if it has one, or none is shown."""
         plan = self.state.plan if self.state is not None else None
         return plan if self.view == "plan" and self._worked_out("figures", plan) is None else None
 
@@ -392,7 +392,7 @@ class SessionView(WorkbenchScreen[None]):
             self.run_worker(worked_out(), group=name, exclusive=True, exit_on_error=False)
 
     def _worked_out(self, name: str, plan: Plan | None) -> Any:
-        """Return what was worked out of a plan; None where that is not known yet."""
+        """Return what was worked out of a plan; None if that is not known yet."""
         of, worked_out = self._worked.get(name, (None, None))
         return worked_out if of is plan else None
 
@@ -414,7 +414,7 @@ class SessionView(WorkbenchScreen[None]):
 
     @work(group="names", exclusive=True)
     async def _read_names(self) -> None:
-        """Read what sessions are called; where that fails, they are told by their ids."""
+        """Read what sessions are called; if that fails, they are told by their ids."""
         workspace = self.workbench.workspace
         if workspace is None or not self.is_current:
             return
@@ -486,7 +486,7 @@ class SessionView(WorkbenchScreen[None]):
         )
 
     def note_place(self) -> None:
-        """Note where the person is, to come back to it."""
+        """Note if the person is, to come back to it."""
         self.workbench.been.append((self._mode, self.view, self.plan_pane.chosen))
 
     def return_to(self, view: str, key: str) -> None:
@@ -606,7 +606,7 @@ class SessionView(WorkbenchScreen[None]):
 
     @property
     def window(self) -> int | None:
-        """Tokens of the model's window; None where no model is known."""
+        """Tokens of the model's window; None if no model is known."""
         return None
 
     def problem(self, state: SessionState) -> Problem | None:
@@ -645,7 +645,7 @@ class SessionView(WorkbenchScreen[None]):
     # --- size, focus --------------------------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
-        """Fold the side columns where there is no room for them, and break lines anew; what is read stays in sight."""
+        """Fold the side columns if there is no room for them, and break lines anew; what is read stays in sight."""
         is_beside = self.query_one("#right").has_pseudo_class("focus-within")
         was_narrow = self.has_class("narrow")
         width, height = self.size
@@ -951,7 +951,7 @@ class SessionView(WorkbenchScreen[None]):
         self._review(replace(self.reviewing, version=version, shown=""))
 
     def action_go(self, step: int) -> None:
-        """Go to the next change; elsewhere to the next row with a mark, or the next row where none has one."""
+        """Go to the next change; elsewhere to the next row with a mark, or the next row if none has one."""
         if self.plan_pane.view != CHANGES or self._in_focus is not self.plan_pane:
             self._in_focus.go(step)
         elif self._picture is not None:
@@ -983,7 +983,7 @@ class SessionView(WorkbenchScreen[None]):
         """Accept or reject a page, where a screen can: ``row`` is the chosen row's key."""
 
     def action_why(self) -> None:
-        """Show why the chosen line of the plan is as it is: beside it, where there is room, following the cursor."""
+        """Show why the chosen line of the plan is as it is: beside it, if there is room, following the cursor."""
         if self.size.width >= PANEL and self.view == "plan" and not self.is_narrow:
             self._has_panel = not self._has_panel
             self._show_drawer()

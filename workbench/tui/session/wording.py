@@ -143,7 +143,7 @@ def _went_back(error: LogWentBack, key_of: KeyOf) -> Problem:
 
 
 def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Problem | None:
-    """Return what keeps a session from going on by itself; None where nothing does."""
+    """Return what keeps a session from going on by itself; None if nothing does."""
     again = f"{key_of(GO_ON)} tries again." if can_drive else ""
     if state.failure is not None:
         kept = f"Kept: {_progress(state)}."

@@ -247,7 +247,7 @@ def model_rows(known: Iterable[KnownModel], width: int, marks: Marks) -> Iterato
 
 
 def _value(written: str) -> object:
-    """Return a number where one is written, else the text."""
+    """Return a number if one is written, else the text."""
     with suppress(ValueError):
         return int(written.replace(",", ""))
     with suppress(ValueError):

@@ -15,7 +15,7 @@ Preference = str | int | float | Mapping[str, str] | None
 def write_preferences(
     file: Path, changes: Mapping[str, Preference], models: Mapping[str, Mapping[str, Any]] | None = None
 ) -> None:
-    """Write settings by name into a file, made where there is none; None takes one out; of ``models``, those named.
+    """Write settings by name into a file, made if there is none; None takes one out; of ``models``, those named.
 
     Raises SettingsError.
     """

@@ -38,7 +38,7 @@ class Shown(NamedTuple):
     key: str = ""
     version: int = 0
     value: str = ""
-    """As it stands in the field; "" where the key has none."""
+    """As it stands in the field; "" if the key has none."""
 
     @classmethod
     def of(cls, key: str, value: Any, version: int) -> Shown:

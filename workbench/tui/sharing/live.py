@@ -61,7 +61,7 @@ class SharedSeen:
     values: tuple[tuple[str, Entry], ...] = ()
     """Every key that has a value, with that, in the order of their names."""
     trouble: str = ""
-    """Why nothing new can be seen, and what to do; "" where it can."""
+    """Why nothing new can be seen, and what to do; "" if it can."""
     is_off: bool = False
     """Whether it is switched off: that is no failure."""
 

@@ -150,7 +150,7 @@ def change_row(
     marks: Marks,
     names: Mapping[str, str] | None = None,
 ) -> Row:
-    """Return a change in a few lines; in one where there is room for that."""
+    """Return a change in a few lines; in one if there is room for that."""
     is_own = event.session_id == session
     bar = marks.bar(is_own=is_own)
     called = clean_name((names or {}).get(event.session_id) or event.session_id) or "nobody known"

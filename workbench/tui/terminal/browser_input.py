@@ -28,7 +28,7 @@ class BrowserInput(web_driver.WebDriver):
     """Textual's own goes on without input, and would hold a session that nobody can reach."""
 
     def run_input_thread(self) -> None:
-        """Read until the end of input, which is a closed window where nobody asked to leave."""
+        """Read until the end of input, which is a closed window if nobody asked to leave."""
         use_for(web_driver, self._app, _MOST_TYPED)
         super().run_input_thread()
         if not self.exit_event.is_set():

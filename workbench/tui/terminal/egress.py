@@ -2,7 +2,7 @@
 
 Text is cleaned where it enters, and made visible there. This filter stands where every line of every widget is
 rendered: should a mistake elsewhere let a control or direction character, a link or an action through, it is left out
-here, where it can no longer act. What it leaves out takes no cell of the line, so nothing moves; what cannot even be
+here, if it can no longer act. What it leaves out takes no cell of the line, so nothing moves; what cannot even be
 written (half of a surrogate pair) is shown as the replacement character.
 """
 
@@ -29,7 +29,7 @@ class EgressFilter(LineFilter):
     """Leaves out control and direction characters, and links and actions in styles."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments of a line; the same list where nothing is to be done."""
+        """Return the segments of a line; the same list if nothing is to be done."""
         del background
         if _UNWANTED.search("".join([segment.text for segment in segments])) is None and not _act(segments):
             return segments

@@ -67,7 +67,7 @@ def _hint(key: str, words: str) -> Content:
 
 
 Tone = Literal["failed", "done", "plain"]
-_TIED = "\u00a0"  # A space where no line is broken
+_TIED = "\u00a0"  # A space if no line is broken
 _LEAST_WIDTH = 12
 
 

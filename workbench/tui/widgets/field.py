@@ -71,7 +71,7 @@ class Draft(TextArea):
             event.prevent_default()
 
     def on_resize(self) -> None:
-        """Keep in sight where the person writes."""
+        """Keep in sight if the person writes."""
         self.call_after_refresh(self.scroll_cursor_visible)
 
     def put(self, written: str) -> None:
@@ -86,7 +86,7 @@ class Draft(TextArea):
             self.post_message(self.Sent(self, self.text.strip()))
 
     def action_undo(self) -> None:
-        """Undo what was written; where nothing was, somebody else may have something to undo."""
+        """Undo what was written; if nothing was, somebody else may have something to undo."""
         before = self.text
         super().action_undo()
         if not before and not self.text:

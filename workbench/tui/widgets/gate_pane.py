@@ -62,7 +62,7 @@ class GateLayout:
     """Lines of the question below what is shown."""
 
     def within(self, height: int, top: int, keys: str) -> GateLayout:
-        """Return it in at most ``height`` lines, where there is room for its answers and two more.
+        """Return it in at most ``height`` lines, if there is room for its answers and two more.
 
         Of the question it shows what begins at line ``top``, or the end of it, and says how much is above and below.
         """
@@ -189,7 +189,7 @@ def _letter(key: str, kind: str, words: str, tooltip: str) -> Binding:
 
 
 class PasteGuard:
-    """Tells a key that a person pressed from the keys as which a paste arrives, where a terminal cannot mark one.
+    """Tells a key that a person pressed from the keys as which a paste arrives, if a terminal cannot mark one.
 
     Pure: times are given. A person's keys are three moments apart or more, those of a paste are read together. A key is
     known to stand alone only when its moment is over, so whoever asks waits as long.
@@ -227,7 +227,7 @@ class GateView:
     """How many wait, with what was written ahead."""
     can_note: bool = False
     has_question: bool = True
-    """False where it is asked elsewhere."""
+    """False if it is asked elsewhere."""
     is_folded: bool = False
     """Whether it is one line."""
     in_short: str = ""
@@ -323,7 +323,7 @@ class GatePane(Widget, can_focus=True):
         self.refresh(layout=True)
 
     def hints(self) -> list[tuple[str, str]]:
-        """Return what the key does that was pressed to come here, as a hint: nothing where none was."""
+        """Return what the key does that was pressed to come here, as a hint: nothing if none was."""
         return [(one.key, f"again: {one.label}") for one in self.offered() if one.kind == self._marked]
 
     def offered(self) -> tuple[Option, ...]:
@@ -341,7 +341,7 @@ class GatePane(Widget, can_focus=True):
         return gate_layout(*given, marked=self._marked if self.acts else "", acts=self.acts)
 
     def render(self) -> Content:
-        """Return the gate: one line where it is folded, else the question and its answers."""
+        """Return the gate: one line if it is folded, else the question and its answers."""
         gate = self.gate
         if gate is None:
             return Content()

@@ -27,7 +27,7 @@ from workbench.tui.settings.themes import ON_ROW
 
 _PICKED = "*"  # stands beside rows that a person marked
 
-_BELOW_SOUGHT = 5  # lines from what is sought on: it stays in sight where something takes some of the room
+_BELOW_SOUGHT = 5  # lines from what is sought on: it stays in sight if something takes some of the room
 
 _COLOR = lazy_pattern(rf"\$({'|'.join(ON_ROW)})(?![\w-])")
 
@@ -81,7 +81,7 @@ class LineList(ScrollView, can_focus=True):
         self._has_cursor = has_cursor
         self.mark = mark
         self._drawn_width = 0
-        self._follows = False  # whether the end is kept in sight where it was in sight
+        self._follows = False  # whether the end is kept in sight if it was in sight
         self._is_at_end = True
         self._is_revealed = False  # whether a row was gone to: what comes at the end does not take it out of sight
         self._is_fresh = self._is_brought = False
@@ -116,7 +116,7 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def chosen(self) -> str:
-        """Key of the chosen row, or of its chosen cell where that has its own; "" for none."""
+        """Key of the chosen row, or of its chosen cell if that has its own; "" for none."""
         if not 0 <= self.cursor < len(self._sheet):
             return ""
         cell = self.cell
@@ -124,7 +124,7 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def cell(self) -> Cell | None:
-        """The chosen cell of the chosen row; None where it has none."""
+        """The chosen cell of the chosen row; None if it has none."""
         cells = self._sheet[self.cursor].cells if 0 <= self.cursor < len(self._sheet) else ()
         return next((cell for cell in cells if cell.name == self.column), cells[0] if cells else None)
 
@@ -134,7 +134,7 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def _foot(self) -> int:
-        """Lines that stand still at the end; none where they would leave too little room for the others."""
+        """Lines that stand still at the end; none if they would leave too little room for the others."""
         height = self.scrollable_content_region.height
         return self._sheet.foot if self._sheet.head + self._sheet.foot <= height * 2 // 3 else 0
 
@@ -181,7 +181,7 @@ class LineList(ScrollView, can_focus=True):
         from_top: bool = False,
         at: tuple[str, int] = ("", 0),
     ) -> None:
-        """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight.
+        """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight if it was in sight.
 
         ``from_top`` begins at the first row, or ``at`` a key and a line: something else is shown now. A Sheet is taken
         as it is. Where the chosen row is gone, the one in its place is chosen.
@@ -315,7 +315,7 @@ class LineList(ScrollView, can_focus=True):
             self.refresh()
 
     def go(self, step: int) -> bool:
-        """Go to the next place to stop at, or back to the one before, or by a row where there is none.
+        """Go to the next place to stop at, or back to the one before, or by a row if there is none.
 
         Return whether there was one in that direction.
         """
@@ -328,7 +328,7 @@ class LineList(ScrollView, can_focus=True):
         return bool(ahead)
 
     def stops(self) -> Iterator[int]:
-        """Yield the rows to stop at: those with what is sought, else those where something is to be seen to."""
+        """Yield the rows to stop at: those with the words searched for, else those that need attention."""
         wanted = sought(self.sought)
         for place, row in enumerate(self.rows):
             if row.key and (_has(row, wanted) if wanted else row.is_marked):
@@ -386,7 +386,7 @@ class LineList(ScrollView, can_focus=True):
         self._is_at_end = new_value >= self.max_scroll_y - 1
 
     def on_resize(self) -> None:
-        """Keep the end in sight where another list took some of the room."""
+        """Keep the end in sight if another list took some of the room."""
         self.post_message(self.Resized())
         if self._follows and self._is_at_end:
             self.call_after_refresh(self._scroll_to_end)
@@ -443,7 +443,7 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def action_move(self, step: int) -> None:
-        """Move to the next row that can be chosen; scroll where none can, or where the chosen one is taller."""
+        """Move to the next row that can be chosen; scroll if none can, or where the chosen one is taller."""
         self._is_revealed, self.to_reveal = False, ""
         place = self._next(self.cursor, step)
         if place is None or self._goes_beyond(step):

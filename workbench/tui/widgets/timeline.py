@@ -176,7 +176,7 @@ class Timeline(Widget, can_focus=True):
             self._seek_to(event)
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Follow the mouse while it is held; else say what happened where it is."""
+        """Follow the mouse while it is held; else say what happened if it is."""
         if self.app.mouse_captured is self:
             self._seek_to(event)
         else:
@@ -197,7 +197,7 @@ class Timeline(Widget, can_focus=True):
             self.seek(self._track.seq_at(self._cell(event)))
 
     def told_at(self, cell: int) -> Content | None:
-        """Return what happened in a cell of the track, in words; None where nothing is marked."""
+        """Return what happened in a cell of the track, in words; None if nothing is marked."""
         told = self._track.told_at(cell) if self._track is not None else ()
         return Content("\n").join(text(f"{tick.seq:,}  {tick.text}") for tick in told[:8]) if told else None
 
@@ -262,7 +262,7 @@ class Signs:
     is_ascii: bool = False
 
     def tick(self, kind: TickKind) -> str:
-        """Return the sign of a tick; a round has its number instead, where there is room."""
+        """Return the sign of a tick; a round has its number instead, if there is room."""
         return _TICKS[kind][self.is_ascii]
 
 
@@ -293,7 +293,7 @@ class Track:
         return {cell: (self._signs.tick(found[0].kind), tuple(found)) for cell, found in by_cell.items()}
 
     def _number(self, rounds: Sequence[tuple[int, int]]) -> None:
-        """Let rounds begin with their numbers, where nothing else stands in the way of the digits."""
+        """Let rounds begin with their numbers, if nothing else stands in the way of the digits."""
         for seq, number in rounds:
             digits, cell = str(number), self.cell_of(seq)
             free = range(cell + 1, cell + len(digits))
@@ -328,7 +328,7 @@ class Track:
         return joined(*(self._drawn(cell, here, is_marked=cell in marked) for cell in range(self._width)))
 
     def others_line(self, position: int) -> Content | None:
-        """Return the lane of what came from other sessions; None where nothing did."""
+        """Return the lane of what came from other sessions; None if nothing did."""
         if not self._elsewhere:
             return None
         here, line = self.cell_of(position), (self._signs.lane, ())
@@ -403,7 +403,7 @@ def playing_words(signs: Signs, speed: Speed, *, is_playing: bool) -> str:
 
 
 def clock_time(stamp: str) -> str:
-    """Return hours, minutes and seconds of an event's time where the person is; "" where it is no time."""
+    """Return hours, minutes and seconds of an event's time if the person is; "" if it is no time."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%H:%M:%S")
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""``workbench doctor``: whether everything is there that the workbench needs, and what to change where it is not.
+"""``workbench doctor``: whether everything is there that the workbench needs, and what to change if it is not.
 
     versions · terminal · settings · folder · log · models · sessions ─▶ findings ─▶ lines, or JSON ─▶ exit code
 

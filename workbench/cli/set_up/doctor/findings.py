@@ -18,14 +18,14 @@ class Finding(NamedTuple):
     """A problem keeps something from working; a warning is worth knowing."""
     found: str
     remedy: str = ""
-    """What to change, in the imperative; "" where nothing is to be changed."""
+    """What to change, in the imperative; "" if nothing is to be changed."""
 
 
 Check = Callable[[], Iterator[Finding]]
 
 
 def examined(name: str, check: Check) -> Iterator[Finding]:
-    """Yield what a check finds; where it fails itself, that is a problem too, and the others go on."""
+    """Yield what a check finds; if it fails itself, that is a problem too, and the others go on."""
     try:
         yield from check()
     except WorkbenchError as error:

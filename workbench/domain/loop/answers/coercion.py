@@ -32,7 +32,7 @@ _FINEST_MONEY = -20
 _NOTHING = frozenset({"", "null", "none", "n/a"})
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 _UNREMARKABLE = frozenset({"type", "task", "schema"})
-"""Fields that say what an object is: where nobody asked, they are passed over."""
+"""Fields that say what an object is: if nobody asked, they are passed over."""
 
 
 class Unfit(Exception):
@@ -62,7 +62,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     most_characters: int
     most_in_a_list: int
     most_in: Mapping[tuple[str, str], int]
-    """The same where it is fewer, by class and field."""
+    """The same if it is fewer, by class and field."""
 
 
 class Coercion:
@@ -128,7 +128,7 @@ class Coercion:
         return given, unknown
 
     def _wrapped(self, kind: kinds.StructType, given: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
-        """Put an object into the one field that is needed, where it is what belongs there."""
+        """Put an object into the one field that is needed, if it is what belongs there."""
         needed = [field for field in kind.fields if field.required]
         if len(needed) != 1 or needed[0].name in given or not isinstance(needed[0].type, kinds.StructType):
             return given
@@ -293,7 +293,7 @@ def _info(kind: type[Any]) -> kinds.StructType:
 
 
 def as_id(text: str, letters: str) -> str:
-    """Return a text as the id that it is, of one of these letters where it is a number alone; "" where it is none."""
+    """Return a text as the id that it is, of one of these letters if it is a number alone; "" if it is none."""
     match = _ID.fullmatch(f"{letters}{text}" if text.isdecimal() and len(letters) == 1 else text)
     return f"{match[1].upper()}{match[2]}" if match is not None else ""
 

@@ -307,7 +307,7 @@ def _empty(kind: type[Item], field: str) -> Any:
 
 
 def _field_value(kind: type[Item], field: str, value: Any) -> Any:
-    """Return a JSON value as a field has it; the value itself where it does not fit, which the operation then says."""
+    """Return a JSON value as a field has it; the value itself if it does not fit, which the operation then says."""
     known = next(one for one in msgspec.structs.fields(kind) if one.name == field)
     try:
         return msgspec.convert(value, known.type)

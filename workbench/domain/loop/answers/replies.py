@@ -52,7 +52,7 @@ class ReadReply(NamedTuple):
 
     reply: Reply
     mended: tuple[str, ...] = ()
-    """What was mended or left out, each in a sentence; () where it was as it should be."""
+    """What was mended or left out, each in a sentence; () if it was as it should be."""
     is_cut: bool = False
     """Whether its text ends before it does."""
 

@@ -38,7 +38,7 @@ from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryI
 def task_named(state: SessionState, name: str) -> LoopTask:
     """Return what a role is asked at this point of the session.
 
-    Raises ModelReplyInvalid where the state has nothing to ask it about (a call without its plan, in a file from
+    Raises ModelReplyInvalid if the state has nothing to ask it about (a call without its plan, in a file from
     somebody else).
     """
     task = _task_named(state, name)
@@ -124,7 +124,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
 
 
 def _for_the_page(state: SessionState, plan: Plan, *, renews: bool) -> tuple[Said, ...]:
-    """Return what a page has to speak of: the goal as it holds now, where it is new, and what was answered."""
+    """Return what a page has to speak of: the goal as it holds now, if it is new, and what was answered."""
     goal = () if renews else goal_as_replaced(state, plan)
     known = {one.id for one in goal}
     answered = (one for one in told_statements(state, plan) if one.state == "answered" and one.note)

@@ -1,4 +1,4 @@
-"""Which items a prompt shows where not the whole plan is needed: those in question, and what hangs together with them.
+"""Which items a prompt shows if not the whole plan is needed: those in question, and what hangs together with them.
 
 findings, changes, what was asked for ─▶ ids ─▶ what they need and what needs them, their decisions, everybody's time
 """

@@ -33,7 +33,7 @@ class LastSaid(NamedTuple):
 
 
 def last_said(state: SessionState, plan: Plan, what: Literal["actions", "deliverable"]) -> LastSaid | None:
-    """Return the last actions, or the last deliverable, that a plan of this session has; None where it has none."""
+    """Return the last actions, or the last deliverable, that a plan of this session has; None if it has none."""
     result = next((one for one in reversed(state.iterations) if getattr(one, what)), None)
     versions = (
         one.plan
@@ -45,7 +45,7 @@ def last_said(state: SessionState, plan: Plan, what: Literal["actions", "deliver
 
 
 def older_version(state: SessionState, what: Literal["actions", "deliverable"]) -> int | None:
-    """Return the version that the last actions or deliverable were made for; None where the plan is as it was then."""
+    """Return the version that the last actions or deliverable were made for; None if the plan is as it was then."""
     said = last_said(state, state.plan, what) if state.plan is not None else None
     return (said.result.made_for or said.result.plan_version) or None if said is not None and said.changed else None
 

@@ -18,7 +18,7 @@ MOST_OF_A_GAP = 400
 
 
 def gaps_of(state: SessionState) -> tuple[str, ...]:
-    """Return the gaps that nobody looked up yet; none where research is off."""
+    """Return the gaps that nobody looked up yet; none if research is off."""
     return all_gaps(state) if state.research.on else ()
 
 

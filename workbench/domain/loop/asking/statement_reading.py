@@ -24,7 +24,7 @@ _LONGEST_READ = 2_000
 
 
 def uncut(state: SessionState) -> say.StatementsRead | None:
-    """Return the statements of the first text of the person that was not cut yet; None where all are.
+    """Return the statements of the first text of the person that was not cut yet; None if all are.
 
     What they typed to begin with are commands, which become items without a model.
     """
@@ -45,7 +45,7 @@ def told_statements(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
 
 
 def goal_as_replaced(state: SessionState, plan: Plan) -> tuple[Said, ...]:
-    """Return what the goal says, with all that replaced words of it or of one another; () where nothing did."""
+    """Return what the goal says, with all that replaced words of it or of one another; () if nothing did."""
     replacing = {part.by for one in state.accounts_in(plan) for part in one.replaced}
     told = told_statements(state, plan) if replacing else ()
     return tuple(one for one in told if one.source == GOAL or one.replaced or one.id in replacing)
@@ -83,7 +83,7 @@ def _event_years(state: SessionState, plan: Plan | None) -> frozenset[int]:
 def _days(text: str, today: date, years: frozenset[int]) -> Iterator[str]:
     """Yield the single days that a text names beyond doubt, each with its words and its weekday.
 
-    A day without a year may be the next one only where it is in the year of the event: the whole of what was said
+    A day without a year may be the next one only if it is in the year of the event: the whole of what was said
     tells what a model has to read, and a wrong hint is worse than none.
     """
     for named in read_dates(text, plain_text(text), today):

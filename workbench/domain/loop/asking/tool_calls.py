@@ -36,7 +36,7 @@ _BLANKS = lazy_pattern(r"\n+|\t+|[^\S\n\t]{2,}|[^\S\n\t ]|\u2800+")
 
 
 def tool_call_in(text: str) -> ToolCall | None:
-    """Return the call of a tool that a reply is; None where it is anything else, or more than that."""
+    """Return the call of a tool that a reply is; None if it is anything else, or more than that."""
     told = text.strip()
     fenced = _FENCED.fullmatch(told)
     told = fenced[1].strip() if fenced else told
@@ -72,7 +72,7 @@ def offered(state: SessionState, task: str, *, worker: bool = False) -> tuple[Of
 
 
 def refusal(state: SessionState, using: ToolUse) -> say.ToolReturned | None:
-    """Return what is said of a call that is not carried out; None where it may be, now or once a person allowed it."""
+    """Return what is said of a call that is not carried out; None if it may be, now or once a person allowed it."""
     tool = state.tool(using.tool)
     if tool is None:
         names = ", ".join(one.name for one in state.tools.tools)

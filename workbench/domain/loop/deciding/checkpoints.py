@@ -30,7 +30,7 @@ _DONE_BY_A_PERSON: dict[str, str] = {
 
 
 def checkpoint_after(state: SessionState, current: Current, change: float) -> CheckpointReason | None:
-    """Return why a checkpoint follows an iteration that changed so much of the plan; None where none does."""
+    """Return why a checkpoint follows an iteration that changed so much of the plan; None if none does."""
     major = any(finding.severity == "major" for finding in state.open_findings)
     if plans_without_model(state):
         return "drafted"
@@ -71,7 +71,7 @@ def _what_feedback_does(state: SessionState) -> str:
 
 
 def _still_major(state: SessionState) -> str:
-    """Say what is wrong with a plan that would be saved now; "" where nothing major is."""
+    """Say what is wrong with a plan that would be saved now; "" if nothing major is."""
     major = sum(one.severity == "major" for one in state.open_findings)
     return f", with {major} major finding{'' if major == 1 else 's'} open" if major else ""
 
@@ -170,7 +170,7 @@ def _what_goes_on(state: SessionState) -> str:
 
 
 def _about_tokens(state: SessionState, each: str = "") -> str:
-    """Say behind a comma what an iteration takes; nothing where everything so far was free."""
+    """Say behind a comma what an iteration takes; nothing if everything so far was free."""
     if state.spent.calls and state.spent.cost == 0:
         return ""
     tokens = state.last_iteration_tokens

@@ -37,7 +37,7 @@ _WAITS = {
 
 
 def left_open(state: SessionState) -> str:
-    """Say what of the plan waits for the person, in a line; "" where nothing does."""
+    """Say what of the plan waits for the person, in a line; "" if nothing does."""
     plan = state.plan
     if plan is None:
         return ""

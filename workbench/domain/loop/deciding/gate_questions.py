@@ -109,7 +109,7 @@ def failure_gate(state: SessionState, failure: Failure) -> Gate:
 
 
 def cut_gate(state: SessionState, received: Received) -> Gate | None:
-    """Return the gate for a reply to a prompt that the server has cut without a word; None where that is not certain.
+    """Return the gate for a reply to a prompt that the server has cut without a word; None if that is not certain.
 
     Tokenizers differ: a count that is lower than the estimate says nothing. It is certain where the count is the window
     that the server states, or stands still while prompts grow by a quarter, and a quarter beyond it.

@@ -46,7 +46,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def choice(kind: AnswerKind, consequence: str, *, label: str = "") -> Choice:
-    """Return a way to answer a gate, called by its kind where it has no other label."""
+    """Return a way to answer a gate, called by its kind if it has no other label."""
     return Choice(kind=kind, label=label or kind, consequence=consequence)
 
 

@@ -15,7 +15,7 @@ from workbench.domain.values.meanings import Chip, chips_of
 
 
 def unused_values(state: SessionState) -> tuple[Chip, ...]:
-    """Return the values of the goal that nothing in the plan has; () where a model reads the goal."""
+    """Return the values of the goal that nothing in the plan has; () if a model reads the goal."""
     if state.plan is None or not plans_without_model(state):
         return ()
     return tuple(chip for chip in _chips(state.goal, state.created[:10]) if not _has(state.plan, chip))

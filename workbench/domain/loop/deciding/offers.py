@@ -42,7 +42,7 @@ def offers_of(state: SessionState) -> tuple[Offer, ...]:
 
 
 def accepted(state: SessionState, number: int) -> tuple[Change, ...]:
-    """Return the changes of an offer that a person accepts. Raises UsageError where there is none of that number."""
+    """Return the changes of an offer that a person accepts. Raises UsageError if there is none of that number."""
     offers = offers_of(state)
     if not 1 <= number <= len(offers):
         how_many = f"Choose one from 1 to {len(offers)}." if offers else "Nothing is offered for the open findings."

@@ -34,7 +34,7 @@ class SectionChange(Struct, frozen=True):
     section: str
     """Its id."""
     title: str
-    """Its new title; the old one where it was removed."""
+    """Its new title; the old one if it was removed."""
     kind: Kind
     ratio: float
     """Share of its tokens that changed: 0 for same and moved, 1 for added and removed."""
@@ -43,9 +43,9 @@ class SectionChange(Struct, frozen=True):
     removed: int
     """Tokens."""
     was_at: int = 0
-    """Its place among the old sections, counted from 1; 0 where it was not there."""
+    """Its place among the old sections, counted from 1; 0 if it was not there."""
     stands_at: int = 0
-    """Its place among the new sections, counted from 1; 0 where it is not there."""
+    """Its place among the new sections, counted from 1; 0 if it is not there."""
     is_moved: bool = False
     """Whether it was put elsewhere, changed or not."""
 
@@ -54,7 +54,7 @@ class PlanChange(Struct, frozen=True):
     """What became of a plan."""
 
     ratio: float
-    """Share of the whole plan's tokens that changed, 0 to 1; 1 where there was no plan before."""
+    """Share of the whole plan's tokens that changed, 0 to 1; 1 if there was no plan before."""
     sections: tuple[SectionChange, ...]
     """In the order of the new plan; then what was removed, in the order of the old."""
 
@@ -81,7 +81,7 @@ def change_between(old: Plan | None, new: Plan) -> PlanChange:
 
 
 def unified(old: Plan | None, new: Plan, *, context: int = 3) -> str:
-    """Return a unified diff of the Markdown of both, with ``context`` lines around each change; "" where they agree."""
+    """Return a unified diff of the Markdown of both, with ``context`` lines around each change; "" if they agree."""
     before, after = (to_markdown(plan).split("\n") if plan else [] for plan in (old, new))
     return "\n".join(difflib.unified_diff(before, after, "before", "after", n=context, lineterm=""))
 

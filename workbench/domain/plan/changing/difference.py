@@ -34,9 +34,9 @@ class Pair(Struct, frozen=True):
     """A line, and what became of it."""
 
     old: str | None
-    """None where it is new."""
+    """None if it is new."""
     new: str | None
-    """None where it is gone."""
+    """None if it is gone."""
 
     @property
     def is_same(self) -> bool:
@@ -45,7 +45,7 @@ class Pair(Struct, frozen=True):
 
     @property
     def changed_words(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-        """Where the words stand that differ, in the old line and in the new one; none where there is one line only."""
+        """Where the words stand that differ, in the old line and in the new one; none if there is one line only."""
         if self.old is None or self.new is None or self.is_same:
             return (), ()
         from rapidfuzz.distance import LCSseq
@@ -63,7 +63,7 @@ class SectionDifference(Struct, frozen=True):
     change: SectionChange
     title: Pair
     pairs: tuple[Pair, ...]
-    """Its lines; none where it is the same, or only moved."""
+    """Its lines; none if it is the same, or only moved."""
 
 
 class PlanDifference(Struct, frozen=True):

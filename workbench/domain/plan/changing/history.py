@@ -102,7 +102,7 @@ class Made(Struct, frozen=True):
 
     @property
     def values(self) -> tuple[str, str, str] | None:
-        """What it calls the field that it set, and its value before and after; None where it set none."""
+        """What it calls the field that it set, and its value before and after; None if it set none."""
         operation = self.change.operation
         after = applied(self.before, (operation,))
         match operation:
@@ -138,7 +138,7 @@ def _single(old: Plan, version: Version) -> Iterator[Change]:
 def undone(versions: Sequence[Version], *names: str) -> tuple[Change, ...]:
     """Return what takes changes back, by their names (``3.2``), or all changes of a version (``3``).
 
-    Raises NotFound where there is none of that name, UsageError where a later change stands on it.
+    Raises NotFound if there is none of that name, UsageError if a later change stands on it.
     """
     made = list(changes_of(versions))
     wanted = [one for one in made if {one.name, str(one.version)} & set(names)]
@@ -167,7 +167,7 @@ class Deed(Struct, frozen=True):
     name: str
     """The version's number, or what its command is called."""
     undoes: frozenset[str] = frozenset()
-    """Names of the deeds that it took back or made again; none where it did anything else."""
+    """Names of the deeds that it took back or made again; none if it did anything else."""
 
 
 def deed_of(version: Version) -> Deed:

@@ -65,7 +65,7 @@ def carried_over(base: Plan, edit: Sequence[Operation], now: Plan) -> CarriedOve
 
 
 def _target(operation: Operation) -> tuple[str, ...]:
-    """Return what an operation gives a value to; () where it does something else."""
+    """Return what an operation gives a value to; () if it does something else."""
     match operation:
         case SetField(item, field, _):
             return ("field", item, field)

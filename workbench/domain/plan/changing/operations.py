@@ -136,7 +136,7 @@ class Change(msgspec.Struct, frozen=True):
 def applied(plan: Plan, operations: Iterable[Operation]) -> Plan:
     """Return the plan after operations, carried out in their order; what none of them concerns is the identical object.
 
-    Raises PlanUnsound where one does not fit: what it names is not there, or is there already.
+    Raises PlanUnsound if one does not fit: what it names is not there, or is there already.
     """
     draft = _Draft(plan)
     for operation in operations:

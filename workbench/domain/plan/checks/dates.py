@@ -391,7 +391,7 @@ class Reasons:
         return bool(self._case.calendar(step, name).minutes(day.toordinal())) and not self.why_off(day, step, name)
 
     def why_off(self, day: date, step: Step, name: str) -> Obstacle | None:
-        """Return why one of its owners cannot do a step on a day, its weekday aside; None where they can."""
+        """Return why one of its owners cannot do a step on a day, its weekday aside; None if they can."""
         owner = name_key(name)
         if day in self.away.get(owner, ()):
             return Obstacle(f"{name} is away then", "give it to somebody else")
@@ -413,7 +413,7 @@ class Reasons:
         return None
 
     def free_weekday(self, day: date, step: Step, name: str) -> Obstacle | None:
-        """Return whose weekday without work a day is; None where it is none, or nothing says so."""
+        """Return whose weekday without work a day is; None if it is none, or nothing says so."""
         owner = name_key(name)
         is_said = owner in self._case.times.people or day in self._closing.everybody
         is_known = owner in self._own_week or self._has_week or (step.on is not None and is_said)

@@ -68,7 +68,7 @@ def nothing_ends_after_the_day(case: Case) -> Iterator[Finding]:
 
 
 def _limits(case: Case) -> Iterator[tuple[Constraint | Criterion, date]]:
-    """Yield the date constraints with their days; where there is none, a criterion that names the plan's day."""
+    """Yield the date constraints with their days; if there is none, a criterion that names the plan's day."""
     limits = [limit for _, limit in case.every(Constraint) if limit.limits == "date"]
     yield from ((limit, by) for limit in limits if (by := day_of(limit.by)))
     by = deadline_of(case.plan)
@@ -99,7 +99,7 @@ def _finding(
 
 
 def _ends(case: Case) -> Mapping[str, date]:
-    """Return the last day of each step that has one; where no step says its own, as calculated from today on."""
+    """Return the last day of each step that has one; if no step says its own, as calculated from today on."""
     steps = [step for step in case.plan.steps if step.status != "dropped"]
     if any(step.end for step in case.plan.steps):
         days = ((step.id, step.finished if step.status == "done" else None, step.end or step.on) for step in steps)
@@ -136,9 +136,9 @@ def _late_answer(answering: list[Step], ends: Mapping[str, date], by: date) -> l
 
 
 def _late_without_answer(case: Case, ends: Mapping[str, date], limit: Constraint | Criterion, by: date) -> list[Step]:
-    """Return the last step that ends after a constraint which no step answers; none where it may well be met.
+    """Return the last step that ends after a constraint which no step answers; none if it may well be met.
 
-    It is certain to be missed only where nothing ends by then.
+    It is certain to be missed only if nothing ends by then.
     """
     in_time = any(ends.get(name, date.max) <= by for name in case.steps)
     if in_time or (isinstance(limit, Constraint) and limit.last):

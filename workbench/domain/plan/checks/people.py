@@ -30,7 +30,7 @@ MISSPELLED_NAME = 80
 
 
 def owners_are_known(case: Case) -> Iterator[Finding]:
-    """Find owners who are not among the people, where the plan lists those; a part of a name is enough.
+    """Find owners who are not among the people, if the plan lists those; a part of a name is enough.
 
     A misspelled name is a finding of its own; all others are one, because one repair adds them.
     """

@@ -35,7 +35,7 @@ _TITLES = {
     **TITLES, "steps": "Steps", "calendar": "Calendar", "introduction": "Introduction", ABOUT_CHART: "About this chart",
     "about-this-file": "About this file",
 }  # fmt: skip
-"""What sections are called where the file does not say."""
+"""What sections are called if the file does not say."""
 COLUMNS = "Columns: "
 """Beginning of the line that says which columns a table had."""
 _LONGEST_TITLE = 200
@@ -64,7 +64,7 @@ class SectionDraft(Struct, eq=False):
     prose: list[str] = field(default_factory=list)
     items: list[StepDraft | ItemDraft] = field(default_factory=list)
     is_heading: bool = False
-    """Whether its title is a line of the source, so that it stands also where nothing is below it."""
+    """Whether its title is a line of the source, so that it stands also if nothing is below it."""
 
 
 class Assembly:
@@ -97,7 +97,7 @@ class Assembly:
     # --- what readers say ---------------------------------------------------------------------------------------------
 
     def section(self, section_id: str, title: str = "") -> SectionDraft:
-        """Return a section, which is begun where it is new; ``title`` where the file says what it is called."""
+        """Return a section, which is begun if it is new; ``title`` if the file says what it is called."""
         if section_id not in self._sections:
             if len(self._sections) >= _MOST_SECTIONS and section_id != "steps":
                 return next(reversed(self._sections.values()))
@@ -130,7 +130,7 @@ class Assembly:
         self.fate(line, "heading")
 
     def step(self, draft: StepDraft | None, lines: Iterable[int] = ()) -> StepDraft | None:
-        """Add a step, to which these lines belong; None where the plan has as many as it can hold: its line is kept."""
+        """Add a step, to which these lines belong; None if the plan has as many as it can hold: its line is kept."""
         if draft is None:
             return None
         if self.is_full:
@@ -145,7 +145,7 @@ class Assembly:
         return draft
 
     def item(self, section: SectionDraft, kind: type[Item], line: int, **values: Any) -> ItemDraft | None:
-        """Add another item; None where there are too many, or where its text is too long: its line is prose then."""
+        """Add another item; None if there are too many, or where its text is too long: its line is prose then."""
         if self._items >= MOST_ITEMS or any(len(str(value)) > _MOST_OF_A_FIELD for value in values.values()):
             self.prose(section, line, line + 1)
             return None
@@ -180,7 +180,7 @@ class Assembly:
             self.fate(line, kind, of)
 
     def says(self, line: int, text: str) -> None:
-        """Say which words of a line have to be in the plan, where these are not all of it."""
+        """Say which words of a line have to be in the plan, if these are not all of it."""
         self._said[line] = text
 
     def says_all(self, leaves: Sequence[tuple[int, str]]) -> None:
@@ -279,7 +279,7 @@ class Assembly:
     def _unmark(self) -> None:
         """Let a title begin with what may be an id and is none: nothing is called so, and others have no such ids.
 
-        "V2: Publish" where few have ids; "UTF-8 everywhere" where no other begins alike.
+        "V2: Publish" where few have ids; "UTF-8 everywhere" if no other begins alike.
         """
         marked = [step for step in self.steps if step.mark]
         alike = Counter(map(_series, {step.ids[0] for step in marked}))
@@ -294,7 +294,7 @@ class Assembly:
                 step.unmark()
 
     def _name_owners(self) -> None:
-        """Let names in brackets be owners: those that own other steps; all, where nobody owns one and most have one."""
+        """Let names in brackets be owners: those that own other steps; all, if nobody owns one and most have one."""
         people = (one.values["text"] for section in self._sections.values() for one in section.items if _is_person(one))
         known = {step.values["owner"] for step in self.steps if "owner" in step.values} | set(people)
         free = [step for step in self.steps if "owner" not in step.values]
@@ -307,7 +307,7 @@ class Assembly:
                 self.guess("a name in brackets read as owner")
 
     def _part_owners(self) -> None:
-        """Let owners such as "Ben / Anna" be two people, where one of them owns something else or it is usual here."""
+        """Let owners such as "Ben / Anna" be two people, if one of them owns something else or it is usual here."""
         owners = Counter(step.values["owner"] for step in self.steps if "owner" in step.values)
         slashed = [step for step in self.steps if " / " in step.values.get("owner", "")]
         for step in slashed:
@@ -496,7 +496,7 @@ def _is_step_id(name: str) -> bool:
 
 
 def _in_portions(text: str) -> Iterator[str]:
-    """Yield a text in portions that a section can hold, ended at lines where there are any."""
+    """Yield a text in portions that a section can hold, ended at lines if there are any."""
     while len(text) > _MOST_OF_A_TEXT:
         end = text.rfind("\n", 1, _MOST_OF_A_TEXT)
         end = end if end > 0 else max(text.rfind(" ", 1, _MOST_OF_A_TEXT), 0) or _MOST_OF_A_TEXT

@@ -100,7 +100,7 @@ class StepDraft(Struct, eq=False):
 
     @property
     def top(self) -> StepDraft:
-        """The step that this one is a part of; itself where it is none."""
+        """The step that this one is a part of; itself if it is none."""
         return self.parent or self
 
 

@@ -27,7 +27,7 @@ _STAYS = frozenset({"id", "origin"})
 """Fields that no import changes."""
 _EMPTY = ((), "", None)
 _TOLD = ("owner", "effort", "needs", "deadline", "cost", "outcome", "check", "priority")
-"""Fields that are told where a file has emptied them."""
+"""Fields whose removal is reported if a file leaves them empty."""
 _DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
 """A note that is only a day: how a format writes one that is read as a field."""
 _DATES = (("start", "not_before"), ("start", "on"), ("end", "deadline"))
@@ -339,7 +339,7 @@ def _merge_lines(old: str, new: str) -> str:
 
 
 def _insert(sections: dict[str, Section], section: Section, previous: str) -> None:
-    """Put a new section behind the one that it follows in the file; at the end where that is not there."""
+    """Put a new section behind the one that it follows in the file; at the end if that is not there."""
     names = list(sections)
     at = names.index(previous) + 1 if previous in sections else len(names)
     behind = {name: sections.pop(name) for name in names[at:]}

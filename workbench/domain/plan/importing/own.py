@@ -170,7 +170,7 @@ def _item_of(line: str) -> str:
 def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
     """Return the plan of our own Markdown; ``base`` is the plan it was written from, or an empty one.
 
-    Raises UsageError where it holds more than a plan may.
+    Raises UsageError if it holds more than a plan may.
     """
     plan = from_markdown(text, base)
     fates = tuple(_fates(lines, plan))

@@ -1,4 +1,4 @@
-"""A file as a plan: its format is told by what it holds, and by the end of its name where that does not tell."""
+"""A file as a plan: its format is told by what it holds, and by the end of its name if that does not tell."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ MOST_LINES = 30_000
 def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = None) -> Imported:
     """Return the plan that a file's text is, and what became of each of its lines.
 
-    ``name`` is the file's, whose end tells its format where the text does not; ``base`` is the plan that our own
+    ``name`` is the file's, whose end tells its format if the text does not; ``base`` is the plan that our own
     Markdown was written from. Raises UsageError for a text that is empty, too long, no text, or the page to hand out.
     """
     if "\0" in text:

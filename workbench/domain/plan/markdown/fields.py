@@ -75,15 +75,15 @@ class Field(Struct, frozen=True):
     write: Callable[..., str]
     """Return the text of the attribute, and of further ones."""
     read: Callable[[str], Any]
-    """Return the value of a text, with further ones a tuple of all; None where it is none."""
+    """Return the value of a text, with further ones a tuple of all; None if it is none."""
     further: tuple[str, ...] = ()
     """Attributes that are part of the same text."""
     choices: tuple[str, ...] = ()
-    """All values that it can have; () where there are more than can be listed."""
+    """All values that it can have; () if there are more than can be listed."""
 
     @property
     def mark(self) -> str:
-        """What stands between the parts of its list, which may be on several lines; "" where it is none."""
+        """What stands between the parts of its list, which may be on several lines; "" if it is none."""
         return _MARKS.get(self.write, "")
 
     def as_written(self, text: str) -> str:
@@ -97,7 +97,7 @@ class Field(Struct, frozen=True):
         return (self.name, *self.further)
 
     def of(self, item: Item) -> str:
-        """Return the text of an item's field; "" where it says nothing."""
+        """Return the text of an item's field; "" if it says nothing."""
         value = getattr(item, self.name)
         if not self.further:  # most fields of most items say nothing
             return "" if value is None or value in ("", (), {}) else self.write(value)
@@ -118,7 +118,7 @@ def _read_days(text: str) -> float | None:
 
 
 def _effort(effort: Effort | None, is_each: bool) -> str:
-    """Return ``3 days (2–5) each``: the likely value, the range where there is one, and whose it is."""
+    """Return ``3 days (2–5) each``: the likely value, the range if there is one, and whose it is."""
     if effort is None:
         return "each" if is_each else ""
     each = " each" if is_each else ""
@@ -325,7 +325,7 @@ WORKSTREAM = _text("Workstream")
 DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
 """Attributes that are ISO dates."""
 LAST_DAYS = frozenset({"due", "deadline", "latest", "finished", "end"})
-"""Attributes that are a day on which something ends: where several days are said, such as "in May", it is the last."""
+"""Attributes that are a day on which something ends: if several days are said, such as "in May", it is the last."""
 _DEADLINE = _day("Deadline")
 _Mode = Literal["together", "alone"]
 _Priority = Literal["low", "high"]

@@ -75,7 +75,7 @@ class Ids:
         self._kept.update(ids)
 
     def claim(self, draft: Draft) -> str:
-        """Return the draft's own id, or the next free one of its kind where it has none or somebody else has it.
+        """Return the draft's own id, or the next free one of its kind if it has none or somebody else has it.
 
         In a plan that is read for the first time, an id that stands twice stays: which of the two is meant elsewhere
         is for the author to say, and a check asks.
@@ -100,7 +100,7 @@ def read_fields(draft: Draft, line: str) -> None:
 
 
 def _is_taken(draft: Draft, label: str, value: str) -> bool:
-    """Give a field to a draft where it fits; days off below a working time change the kind of the draft."""
+    """Give a field to a draft if it fits; days off below a working time change the kind of the draft."""
     kinds: list[type[Item]] = [draft.kind]
     if draft.kind is WorkingTime and not draft.fields:
         kinds.append(DaysOff)
@@ -170,7 +170,7 @@ _CONTINUATION = lazy_pattern(r"\s+(?![-*+] )\S")
 def from_markdown(text: str, base: Plan) -> Plan:
     """Return the plan that an edited text says; ``base`` is the plan that the text was written from.
 
-    An export of a session is such a text, too: what it calculated is left out. Raises UsageError where the text holds
+    An export of a session is such a text, too: what it calculated is left out. Raises UsageError if the text holds
     no section, or more than a plan may hold (``limits``), and where it is the page to hand out.
     """
     refuse_handed_out(text)
@@ -214,7 +214,7 @@ def _too_much(why: str) -> UsageError:
 
 
 def _opening(lines: Sequence[str]) -> tuple[str | None, str]:
-    """Return the title, None where there is none, and whatever else stands above the first section."""
+    """Return the title, None if there is none, and whatever else stands above the first section."""
     titles = ((at, match[1] or "") for at, line in enumerate(lines) if (match := _TITLE.fullmatch(line)))
     at, title = next(titles, (None, None))
     rest = (line for place, line in enumerate(lines) if place != at and not line.rstrip().endswith(CALCULATED))
@@ -273,7 +273,7 @@ class _Reader:
         self._ids = Ids(given, is_first_reading=not self._kinds)
 
     def sections(self) -> tuple[Section, ...]:
-        """Return the sections of all chunks; the identical ones of the base where nothing was changed."""
+        """Return the sections of all chunks; the identical ones of the base if nothing was changed."""
         ids = self._section_ids()
         kept = [self._unchanged(chunk, section_id) for chunk, section_id in zip(self._chunks, ids, strict=True)]
         self._ids.keep(item.id for section in kept if section for item in section.items)

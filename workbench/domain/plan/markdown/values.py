@@ -80,7 +80,7 @@ _SOME_DAYS = (date(2024, 2, 29), date(2091, 10, 3))
 def said_in(kind: str, text: str) -> Any:
     """Return the value of a kind (``spoken``) that a text is, as a command reads it; None for none.
 
-    None, too, where it is in doubt, or is another one on other days.
+    None, too, if it is in doubt, or is another one on other days.
     """
     if not 0 < len(text) <= WINDOW:
         return None
@@ -148,7 +148,7 @@ def rule(value: Rule | None, day: Callable[[str], str] = str) -> str:
 
 
 def read_rules(text: str) -> tuple[Rule, ...] | None:
-    """Return rules; None where one of them is none."""
+    """Return rules; None if one of them is none."""
     return _all(read_rule, text)
 
 
@@ -178,7 +178,7 @@ def _capacity(value: Capacity) -> str:
 
 
 def read_capacities(text: str) -> tuple[Capacity, ...] | None:
-    """Return capacities; None where one of them is none."""
+    """Return capacities; None if one of them is none."""
     return _all(_read_capacity, text) or _all(_read_capacity, text, ",")
 
 
@@ -191,7 +191,7 @@ def _read_capacity(text: str) -> Capacity | None:
 
 
 def _day(text: str | None, at: int) -> str | None:
-    """Return the first or the last day of a text as an ISO date; "" for none, None where nothing is said."""
+    """Return the first or the last day of a text as an ISO date; "" for none, None if nothing is said."""
     if text is None or re.fullmatch(DAY, text):
         return text
     days = said_in("DAY", text)
@@ -234,7 +234,7 @@ def names(values: Sequence[str]) -> str:
 
 
 def read_names(text: str) -> tuple[str, ...] | None:
-    """Return names; None where a JSON text is none."""
+    """Return names; None if a JSON text is none."""
     return _all(read_part, text, ",")
 
 
@@ -244,7 +244,7 @@ def pairs(values: dict[str, str]) -> str:
 
 
 def read_pairs(text: str) -> dict[str, str] | None:
-    """Return fields by their names; None where one has no name."""
+    """Return fields by their names; None if one has no name."""
     found = _all(_read_pair, text)
     return dict(found) if found is not None else None
 
@@ -290,7 +290,7 @@ def _json(text: str) -> str:
 
 
 def _all(read: Callable[[str], _T | None], text: str, mark: str = ";") -> tuple[_T, ...] | None:
-    """Return what each part of a list is; None where one is nothing, or there is none."""
+    """Return what each part of a list is; None if one is nothing, or there is none."""
     values = [read(piece) for piece in pieces(text, mark)]
     known = tuple(value for value in values if value is not None)
     return known if known and len(known) == len(values) else None

@@ -4,9 +4,9 @@
     set work         is booked on its days first; what these lack comes off the other days of the week, once
     stretch          minutes in one go, as one thing at a time needs them; it goes round what is set
     span             some working days, in which the work takes whatever minutes of its person are free
-    meeting          up to a day that all are there for, on one day: with hours of its week where the day has too few
+    meeting          up to a day that all are there for, on one day: with hours of its week if the day has too few
 
-A day holds eight hours of work for what is done together, or what its person usually works where that is more. A span
+A day holds eight hours of work for what is done together, or what its person usually works if that is more. A span
 is exact without a rate for each day: it begins where its days have room for its work, and this work is spread over what
 is free on them. Where set work and other capacity leave too few hours, it lasts longer; it begins later only for other
 work that is booked.
@@ -49,7 +49,7 @@ class Looks:
         self.count, self._most = 0, _LOOKS + _LOOKS_OF_A_STEP * steps
 
     def look(self) -> None:
-        """Count one more. Raises PlanUnsound where that is too many."""
+        """Count one more. Raises PlanUnsound if that is too many."""
         self.count += 1
         if self.count > self._most:
             raise PlanUnsound(
@@ -235,7 +235,7 @@ def shared(total: int, weights: Sequence[int]) -> list[int]:
 
 
 def spread_evenly(total: int, calendar: Calendar, first: int, last: int) -> dict[int, int]:
-    """Return a total on days from one to another, by the minutes of a calendar, or on all where it has none there.
+    """Return a total on days from one to another, by the minutes of a calendar, or on all if it has none there.
 
     Each day has what ``shared`` would give it; of a century, only the days that have some of it are looked at.
     """
@@ -260,7 +260,7 @@ def first_meeting(
 ) -> tuple[Piece, str] | None:
     """Return the first time from a moment on at which all are there, on one day, and the step that was in the way.
 
-    None where no day has room for it, nor has its week.
+    None if no day has room for it, nor has its week.
     """
     (day, minute), busy = divmod(moment, DAY), ""
     for _ in range(_TRIED_DAYS):
@@ -278,7 +278,7 @@ def first_meeting(
 
 
 def _first_gap(accounts: Sequence[Account], day: int, minute: int, minutes: int, closes: int) -> int | None:
-    """Return the first minute of a day at which all have so many free minutes in one go; None where one has not."""
+    """Return the first minute of a day at which all have so many free minutes in one go; None if one has not."""
     if min(one.free(day) for one in accounts) < minutes:
         return None
     while blocked := min((found for one in accounts if (found := one.blocker(day, minute))), default=None):
@@ -289,7 +289,7 @@ def _first_gap(accounts: Sequence[Account], day: int, minute: int, minutes: int,
 
 
 def _first_room(accounts: Sequence[Account], day: int, minute: int, minutes: int) -> int | None:
-    """Return from when on a day holds more than its usual minutes, which its week has; None where it does not."""
+    """Return from when on a day holds more than its usual minutes, which its week has; None if it does not."""
     begin = max(minute, *(one.booked(day) for one in accounts))
     has_room = begin + minutes <= FULL_DAY and all(one.has_week_for(day, minutes) for one in accounts)
     return begin if has_room else None

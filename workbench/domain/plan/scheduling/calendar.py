@@ -26,7 +26,7 @@ from workbench.domain.values.calendar_words import FIRST_DAY, plannable_day
 DAY = 1440
 """Minutes of a day: the size of a moment's step from day to day."""
 FULL_DAY = 480
-"""Minutes of a working day, where nothing else is said: what an estimate of one day means."""
+"""Minutes of a working day, if nothing else is said: what an estimate of one day means."""
 STANDARD_WEEK = (FULL_DAY,) * 5 + (0, 0)
 """Monday to Friday."""
 _FIRST_DAY, _LAST_NAMED = FIRST_DAY.toordinal(), calendar_words.LAST_DAY.toordinal()
@@ -75,7 +75,7 @@ class Calendar:
     """Ordinals of days with other minutes than their weekday has, ascending, each with its minutes; 0 on days off."""
     _days_special: tuple[int, ...] = field(init=False, repr=False, compare=False)
     _lost: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Minutes that the first 0, 1, 2 … special days take away from the weeks; less than none where they add."""
+    """Minutes that the first 0, 1, 2 … special days take away from the weeks; less than none if they add."""
     _worked: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Minutes of work before each special day."""
     _of_week: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -115,7 +115,7 @@ class Calendar:
         return Calendar(self.week, tuple(special))
 
     def on_weekdays(self, weekdays: Iterable[int]) -> Calendar:
-        """Return the calendar without all but some weekdays, 1 for Monday. Raises PlanUnsound where none is left."""
+        """Return the calendar without all but some weekdays, 1 for Monday. Raises PlanUnsound if none is left."""
         open_days = set(weekdays)
         week = tuple(minutes if day in open_days else 0 for day, minutes in enumerate(self.week, 1))
         return Calendar(week, tuple((day, most) for day, most in self.special if (day - 1) % 7 + 1 in open_days))
@@ -128,7 +128,7 @@ class Calendar:
 
     @classmethod
     def in_common(cls, calendars: Sequence[Calendar]) -> Calendar:
-        """Return when all have time. Raises PlanUnsound where they have no weekday in common."""
+        """Return when all have time. Raises PlanUnsound if they have no weekday in common."""
         week = tuple(map(min, zip(*(calendar.week for calendar in calendars), strict=True)))
         days = sorted({day for calendar in calendars for day, _ in calendar.special})
         return cls(week, tuple((day, min(calendar.minutes(day) for calendar in calendars)) for day in days))
@@ -147,7 +147,7 @@ class Calendar:
         return self._day(day)[1]
 
     def first_day(self, day: int) -> int:
-        """Return the first day from one on that has room for work. Raises PlanUnsound where there is none."""
+        """Return the first day from one on that has room for work. Raises PlanUnsound if there is none."""
         before, minutes = self._day(day)
         return day if minutes else self.start_of(before) // DAY
 

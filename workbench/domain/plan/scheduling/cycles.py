@@ -27,7 +27,7 @@ def knots_of(needs: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """Return the knots of a graph, whose nodes are all keys: each in the order of the keys, and all in that of theirs.
 
     These are the strongly connected components of the needs (Kosaraju & Sharir 1981), found in two walks over them; a
-    single step is one where it needs itself.
+    single step is one if it needs itself.
     """
     place = {step: at for at, step in enumerate(needs)}
     found = [sorted(knot, key=place.__getitem__) for knot in _components(needs)]
@@ -43,7 +43,7 @@ def _known_needs(steps: Iterable[Step]) -> dict[str, list[str]]:
 
 
 def _components(needs: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the strongly connected components of a graph, one step each where nothing is circular."""
+    """Yield the strongly connected components of a graph, one step each if nothing is circular."""
     needed_by: dict[str, list[str]] = {step: [] for step in needs}
     for step, needed in needs.items():
         for other in needed:

@@ -148,7 +148,7 @@ def late_begins(
             if other in late and other in firm:
                 begins, then = late[other], tasks[other]
                 is_set = then.begin is not None
-                if is_set and ends is not None and then.is_set_ahead:  # work and set hours share a day where both fit
+                if is_set and ends is not None and then.is_set_ahead:  # work and set hours share a day if both fit
                     begins = network.opening(then, placed.end[name], lag)
                 if lag:
                     before = network.before(then, begins, lag, placed.end[name])

@@ -55,7 +55,7 @@ def peak(
 ) -> tuple[date, float, tuple[str, ...]] | None:
     """Return the Monday of the fullest week, the share of its working time that is planned, and the steps in it.
 
-    The first of several; None where nothing is planned in a week that has working time. ``by_week``: as for an account;
+    The first of several; None if nothing is planned in a week that has working time. ``by_week``: as for an account;
     who has no hours a week works on a day off beside their week.
     """
     weeks: dict[int, int] = defaultdict(int)

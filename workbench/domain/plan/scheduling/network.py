@@ -74,7 +74,7 @@ class Network:
     given: Mapping[str, bool]
     """Steps on days of their own, as ``schedule`` is told."""
     today: int = 0
-    """The day before which nothing is done any more, and nobody's time counts; 0 where none is said."""
+    """The day before which nothing is done any more, and nobody's time counts; 0 if none is said."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Steps and what they need that nothing can wait for: there is no such step, or it waits for them."""
 
@@ -253,7 +253,7 @@ class Network:
         return (task.decided, Reason("decision", task.decision)) if task.decided > moment else (moment, why)
 
     def _after(self, needed: str, end: int, lag: Lag, *, may_lead: bool) -> int:
-        """Return when what needs a task can begin, where that ends at a moment; before that only where it may lead."""
+        """Return when what needs a task can begin, where that ends at a moment; before that only if it may lead."""
         after = after_lag(end, end - self.left_of_day(needed, lag), lag, self.times)
         return after if may_lead else max(end, after)
 
@@ -311,7 +311,7 @@ class Network:
 
 
 _SOME_DAY = 730_000 * DAY
-"""A moment within the years of plans, where it does not matter which."""
+"""A moment within the years of plans, if it does not matter which."""
 
 
 def edges_left_out(plan: Plan) -> tuple[tuple[str, str], ...]:

@@ -35,7 +35,7 @@ class Placed(msgspec.Struct, frozen=True):
     lasting: dict[str, int] = {}
     """Minutes that a task lasts in its calendar, where other work beside it makes that more than its own."""
     loads: dict[str, dict[str, dict[int, int]]] = {}
-    """Minutes of work of each task, person and day, where they are not all that its calendar has."""
+    """Minutes of work of each task, person and day, if they are not all that its calendar has."""
     looks: int = 0
     """Days that were looked at for it."""
 
@@ -45,7 +45,7 @@ class Placed(msgspec.Struct, frozen=True):
         return sorted(self.order, key=moments.__getitem__)
 
     def as_they_last(self, tasks: Mapping[str, Task]) -> Mapping[str, Task]:
-        """Return the tasks, each as long as it lasts where it is placed."""
+        """Return the tasks, each as long as it lasts if it is placed."""
         longer = {name: replace(tasks[name], work=work) for name, work in self.lasting.items()}
         return {**tasks, **longer} if longer else tasks
 

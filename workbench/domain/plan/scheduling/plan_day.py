@@ -38,7 +38,7 @@ def last_held(plan: Plan, by: date, ends: Mapping[str, date]) -> str:
 
 
 def day_named(plan: Plan, by: date | None) -> str:
-    """Return what the day a plan is for is called: by the constraint that names it where the plan has other dates."""
+    """Return what the day a plan is for is called: by the constraint that names it if the plan has other dates."""
     limits = [item for item in plan.items if isinstance(item, Constraint) and item.limits == "date" and day_of(item.by)]
     naming = next((item for item in limits if day_of(item.by) == by and (item.sets or len(limits) > 1)), None)
     if naming is None or naming.sets == "deadline":

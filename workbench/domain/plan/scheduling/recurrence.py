@@ -37,7 +37,7 @@ _NTH = lazy_pattern(rf"\+?([1-5])({'|'.join(WEEKDAY_CODES)})")
 
 
 def rule_of(text: str, first: str, *, until: str | None = None) -> Rule | None:
-    """Return an RRULE as a rule that begins on the first day that fits, from one on; None where none can say it."""
+    """Return an RRULE as a rule that begins on the first day that fits, from one on; None if none can say it."""
     parts = dict(part.split("=", 1) for part in text.upper().split(";") if "=" in part)
     every = _FREQUENCIES.get(parts.pop("FREQ", ""))
     interval, ends = parts.pop("INTERVAL", "1"), parts.pop("UNTIL", "")
@@ -107,7 +107,7 @@ def _of_months(first: date, last: date, months: int, *, by_weekday: bool) -> Ite
             begin = months_later(first, count)
         except ValueError:  # beyond the calendar
             return
-        if by_weekday:  # the first Thursday, as the first day is one; no month has a fifth where it has four
+        if by_weekday:  # the first Thursday, as the first day is one; not every month has a fifth one
             early = begin.replace(day=1)
             begin = early + timedelta(days=(first.weekday() - early.weekday()) % 7 + 7 * (_nth(first) - 1))
             if begin.month != early.month:
@@ -145,7 +145,7 @@ class Closing(Struct, frozen=True):
         return _closing(tuple([item for item in plan.items if isinstance(item, DaysOff | Person | Place)]))
 
     def tagged(self, day: date, tags: Iterable[str]) -> DaysOff | None:
-        """Return what says that a step with these tags is not done on a day, the last where several do."""
+        """Return what says that a step with these tags is not done on a day, the last if several do."""
         found = [off for tag in tags if (off := self.tags.get(tag, {}).get(day))]
         return found[-1] if found else None
 
@@ -199,7 +199,7 @@ def _regular(rules: Iterable[Rule]) -> Iterator[date]:
 
 
 def whom(item: DaysOff, people: Container[str]) -> Iterator[str]:
-    """Yield whom days off are for; "A and B" are two where both are people of the plan, by ``name_key``."""
+    """Yield whom days off are for; "A and B" are two if both are people of the plan, by ``name_key``."""
     for who in item.who:
         parts = who.split(" and ")
         yield from parts if all(name_key(part) in people for part in parts) else [who]

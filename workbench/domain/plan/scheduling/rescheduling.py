@@ -206,7 +206,7 @@ def _states(plan: Plan) -> dict[str, tuple[Any, ...]]:
 def _dated_steps(plan: Plan, standing: Standing) -> dict[str, bool]:
     """Return the open steps whose dates were given, and whether each stands beside other work of its owner.
 
-    Dates are given where they are not what is calculated; so are all of a file's unless all are what is calculated.
+    Dates are given if they are not what is calculated; so are all of a file's unless all are what is calculated.
     """
     rows = {row.step: row for row in standing.planned.rows if row.step in standing.planned.network.tasks}
     dated = {step.id: step for step in plan.steps if _has_dates(step) and step.id in rows}
@@ -299,7 +299,7 @@ def _held(step: Step, known: Mapping[str, Step], ends: Mapping[str, date], times
 def _lags(
     step: Step, start: date, known: Mapping[str, Step], ends: Mapping[str, date], times: WorkTimes
 ) -> Iterator[Lag]:
-    """Yield how far a step stands from what it needs, where that is nearer than it asks for: a lag below nothing."""
+    """Yield how far a step stands from what it needs, if that is nearer than it asks for: a lag below nothing."""
     whole = known.get(step.parent)
     asked = {lag.step: lag for lag in ((*whole.lags, *step.lags) if whole else step.lags)}
     for need in (*whole.needs, *step.needs) if whole else step.needs:
@@ -373,7 +373,7 @@ def with_steps(plan: Plan, steps: Mapping[str, Step]) -> Plan:
 def _keep_dates(
     changed: Plan, moved: Plan, known: Mapping[str, Step], was: Mapping[str, ScheduledStep], planned: Schedule
 ) -> Plan:
-    """Return a plan in which a step keeps its dates where these are calculated as before the change."""
+    """Return a plan in which a step keeps its dates if these are calculated as before the change."""
     rows = {row.step: row for row in planned.rows}
     new = {step.id: step for step in moved.steps}
     kept: dict[str, Step] = {}
@@ -418,7 +418,7 @@ def _displaced_steps(
 
 
 def _reported_steps(plan: Plan, changed: Plan, *, is_told: bool) -> set[str]:
-    """Return the steps under way of which a change says something; all of them where it says how the work stands."""
+    """Return the steps under way of which a change says something; all of them if it says how the work stands."""
     known = {step.id: tuple(getattr(step, name) for name in _DATING) for step in plan.steps}
     return {
         step.id

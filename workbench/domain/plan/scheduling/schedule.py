@@ -43,7 +43,7 @@ from workbench.domain.plan.scheduling.task import Task
 from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 TRIES = 20
-"""Orders that are tried where people are busy; fewer in large plans."""
+"""Orders that are tried if people are busy; fewer in large plans."""
 _TRIED_STEPS = 6_000
 """Steps that all tries together place at most."""
 _TRIED_DAYS = 100_000
@@ -61,7 +61,7 @@ class ScheduledStep(msgspec.Struct, frozen=True, gc=False):
     """The last day it can begin without moving the end of the whole."""
     late_end: date
     slack: int
-    """Working days it can slip without moving the end of the whole; less than none where it is too late already."""
+    """Working days it can slip without moving the end of the whole; less than none if it is too late already."""
     critical: bool
     """True when it cannot slip."""
     why: Reason
@@ -74,7 +74,7 @@ class Schedule:
     rows: tuple[ScheduledStep, ...]
     """In the order of the steps given, without dropped ones."""
     finish: date
-    """The last day of the work; the first possible day where there are no steps."""
+    """The last day of the work; the first possible day if there are no steps."""
     critical_path: tuple[str, ...]
     """Ids of the longest chain, first to last; where chains are equally long, the one that stands first in the plan."""
     slack_days: int | None
@@ -98,11 +98,11 @@ def schedule(
 ) -> Schedule:
     """Return the dates of all steps, counted from the first working day on or after ``start``.
 
-    ``tries``: how many other orders of work are tried where people are busy; None for what such a plan is worth.
+    ``tries``: how many other orders of work are tried if people are busy; None for what such a plan is worth.
     ``given``: steps on days of their own, ``not_before``, which may be before ``start`` and, with a lag below nothing,
     before the end of what they need; True for those that stand beside other work of their owners.
-    ``ranks``: which step comes first where a person has several to do, the greatest; else the longest chain does.
-    ``now``: the day from which on what is left of steps under way is done, where these have no last day, and days make
+    ``ranks``: which step comes first if a person has several to do, the greatest; else the longest chain does.
+    ``now``: the day from which on what is left of steps under way is done, if these have no last day, and days make
     up for hours that others lack; None for ``start``, and for all days of a week.
     Needs that are circular, or name no step, are left out (``Network.left_out``). Raises PlanUnsound for ids used
     twice, and dates that no plan can name.
@@ -148,7 +148,7 @@ def _dated(section: Section, rows: Mapping[str, ScheduledStep], statuses: Collec
 
 
 def _schedule_from(network: Network, placed: Placed, deadline: date | None) -> Schedule:
-    """Return moments as dates, with slack and critical path; the latest dates where it is scheduled backward."""
+    """Return moments as dates, with slack and critical path; the latest dates if it is scheduled backward."""
     times = network.times
     finish = placed.finish or times.own.start_of(times.own.worked_at(network.start))
     path = _critical_path(network, placed, network.firm)

@@ -1,4 +1,4 @@
-"""The days of a step: as it happened where somebody said so, else as it is planned."""
+"""The days of a step: as it happened if somebody said so, else as it is planned."""
 
 from __future__ import annotations
 
@@ -107,14 +107,14 @@ def _first_minute(step: Step, steps: Mapping[str, Step], times: WorkTimes, known
 
 
 def _minutes_of_work(step: Step) -> float:
-    """Return the minutes that each owner has to work; 0 where that is nothing, or no number."""
+    """Return the minutes that each owner has to work; 0 if that is nothing, or no number."""
     is_number = step.effort is None or math.isfinite(step.effort.expected)
     is_work = is_number and not step.milestone and step.waiting is None
     return (own_minutes(step) or 0.0) if is_work else 0.0
 
 
 def _end_of_work(step: Step, following: Step, steps: Mapping[str, Step], times: WorkTimes) -> int:
-    """Return before when work cannot be over on its last day, where that is another's and too late; 0 for none."""
+    """Return before when work cannot be over on its last day, if that is another's and too late; 0 for none."""
     minutes, begins = _minutes_of_work(step), last_begin(following, times)
     first, last = day_of(step.on or step.start), day_of(step.end)
     if not minutes or begins is None or first is None or last is None or step.end != following.on:
@@ -128,7 +128,7 @@ def _end_of_work(step: Step, following: Step, steps: Mapping[str, Step], times: 
 
 
 def clock(minute: int, beside: int = -1) -> str:
-    """Return a minute as ``2027-03-26 at 13:00``, without its day where that is the one of another minute."""
+    """Return a minute as ``2027-03-26 at 13:00``, without its day if that is the one of another minute."""
     day, rest = divmod(minute, DAY)
     at = f"{rest // 60:02}:{rest % 60:02}"
     return at if day == beside // DAY else f"{date.fromordinal(day)} at {at}"

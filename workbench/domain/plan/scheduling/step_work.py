@@ -31,7 +31,7 @@ def duration(step: Step) -> int:
 
 
 def own_minutes(step: Step) -> float | None:
-    """Return the minutes of work that a step is expected to be for each of its owners; None where nothing says so.
+    """Return the minutes of work that a step is expected to be for each of its owners; None if nothing says so.
 
     What has its hours takes these of all owners, and no more.
     """
@@ -64,7 +64,7 @@ def is_waiting_for_days(step: Step) -> bool:
 
 
 def share_left(step: Step) -> float | None:
-    """Return the share of a step that is left, as far as its progress says; None where it says none, or days are."""
+    """Return the share of a step that is left, as far as its progress says; None if it says none, or days are."""
     if step.left is not None or step.progress is None or not step.progress.of > 0:
         return None
     return min(1.0, max(0.0, 1 - step.progress.done / step.progress.of))

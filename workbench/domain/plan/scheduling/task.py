@@ -32,9 +32,9 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     work: int
     """Minutes of work in its calendar; of waiting, minutes of the clock."""
     needs: tuple[tuple[str, Lag | None], ...]
-    """Steps that have to end before; its parts where a step has some."""
+    """Steps that have to end before; its parts if a step has some."""
     owner: str = ""
-    """The person whose time says how long it takes, case-folded; "" where nobody's does, and it takes whole days."""
+    """The person whose time says how long it takes, case-folded; "" if nobody's does, and it takes whole days."""
     people: tuple[str, ...] = ()
     """All whose time says when it can be done."""
     loads: tuple[tuple[str, int], ...] = ()
@@ -42,7 +42,7 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     others: tuple[tuple[str, Calendar], ...] = ()
     """Who does a part of it beside these, each in their own time from its beginning on."""
     share: float = 1.0
-    """The part of its effort that its length comes from: one owner's, where several share it."""
+    """The part of its effort that its length comes from: one owner's, if several share it."""
     spans: bool = False
     """Whether it has a duration, in which its people may do other things."""
     opens: Calendar | None = None

@@ -72,7 +72,7 @@ class WorkTimes:
     def whose_time(self, step: Step) -> tuple[str, ...]:
         """Return the people whose time says when a step can begin, of those whom the plan knows.
 
-        These are its first owner, or all where they do it together, or nothing beside it. It ends when all have done
+        These are its first owner, or all if they do it together, or nothing beside it. It ends when all have done
         their part. Of all who have no weekday in common, only the first.
         """
         people = self._deciding(step)
@@ -102,7 +102,7 @@ class WorkTimes:
     def minutes_of_each(self, step: Step, first: date, last: date) -> int:
         """Return the minutes that whoever has least time of a step's owners can work from one day to another.
 
-        Who has none then does nothing of it. All is the first owner's where they do it together.
+        Who has none then does nothing of it. All is the first owner's if they do it together.
         """
         owners = [name_key(name) for name in (step.owners[:1] if step.mode else step.owners)]
         calendars = [self.people[name] for name in owners if name in self.people] or [self.own]
@@ -110,7 +110,7 @@ class WorkTimes:
         return min(filter(None, worked), default=0)
 
     def place(self, step: Step) -> Place | None:
-        """Return where a step is; None where it says none that the plan knows."""
+        """Return where a step is; None if it says none that the plan knows."""
         return self.places.get(step.place.strip().casefold()) if step.place else None
 
     def set_days(self, step: Step, people: Sequence[str], first: int, count: int) -> tuple[int, ...]:
@@ -130,7 +130,7 @@ class WorkTimes:
         return tuple(days)
 
     def calendar(self, step: Step, people: tuple[str, ...]) -> Calendar:
-        """Return when a step of these people can be worked on: in their time, else in the plan's own, where it is open.
+        """Return when a step of these people can be worked on: in their time, else in the plan's own, if it is open.
 
         Where its place is open on none of their weekdays, it counts for nothing: ``without_day`` tells that.
         """

@@ -10,12 +10,12 @@ from workbench.domain.plan.markdown.fields import number
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 STATUS = {"todo": "", "under-way": "under way"}
-"""What a status is called where that is not its name."""
+"""What a status is called if that is not its name."""
 KINDS = {"work": "", "waiting": " (waiting)", "milestone": " (milestone)"}
 
 
 def day_range(start: date | None, end: date | None, beside: date | None) -> str:
-    """Return days as people write them: ``26–27 May``; the year only where it is not that of ``beside``."""
+    """Return days as people write them: ``26–27 May``; the year only if it is not that of ``beside``."""
     if start is None or end is None or start == end:
         day = end or start
         return "" if day is None else short_day(day, beside)

@@ -72,14 +72,14 @@ def plan_told(
 
 
 def _visible_part(item: Item, only: Container[str], brief: Container[str]) -> Item | None:
-    """Return an item as far as it is shown; None where it is not."""
+    """Return an item as far as it is shown; None if it is not."""
     if item.id not in brief:
         return item if item.id in only else None
     return replace(item, outcome="", check="") if isinstance(item, Step) else item
 
 
 def _section(section: Section, told: Figures, only: Container[str] | None, beside: date | None) -> str:
-    """Return a section below its id; "" where nothing of it is told."""
+    """Return a section below its id; "" if nothing of it is told."""
     prose = section.text.strip() if only is None else ""
     if only is not None and not section.items:
         return ""
@@ -111,7 +111,7 @@ def item_told(item: Item, row: StepFigures | None = None, beside: date | None = 
 
 
 def field_told(item: Item, field: str) -> str:
-    """Return a field as an item's line has it; "" where it is empty."""
+    """Return a field as an item's line has it; "" if it is empty."""
     value = getattr(item, field)
     if isinstance(value, Effort):
         return _effort(value, is_each=False)
@@ -144,7 +144,7 @@ def _effort(effort: Effort | None, is_each: bool) -> str:
 
 
 def _fields(item: Item, left_out: Container[str]) -> Iterator[str]:
-    """Yield the fields of an item that say something, each with its label where that is not clear."""
+    """Yield the fields of an item that say something, each with its label if that is not clear."""
     plain = _PLAIN.get(type(item), frozenset())
     for line in LINES[type(item)]:
         for field in line:

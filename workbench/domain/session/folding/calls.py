@@ -139,7 +139,7 @@ def _unless_answered(failure: Failure | None, call: PendingCall) -> Failure | No
 
 
 def _pending(state: SessionState, call: str) -> PendingCall | None:
-    """Return the call that is awaited; None where a result is of another one, which was given up meanwhile."""
+    """Return the call that is awaited; None if a result is of another one, which was given up meanwhile."""
     return state.pending if state.pending is not None and state.pending.call == call else None
 
 

@@ -19,7 +19,7 @@ folds: Folds[SessionState] = Folds()
 
 
 def created(event: Event, body: say.SessionCreated) -> SessionState:
-    """Return the state that a session begins with. Raises LogDamaged where its day is none, LogTooNew."""
+    """Return the state that a session begins with. Raises LogDamaged if its day is none, LogTooNew."""
     if plannable_day(body.today) is None:
         raise LogDamaged(
             f"Session {event.session} was created on {body.today!r}, which is no date of a plan.",

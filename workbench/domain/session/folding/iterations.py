@@ -140,7 +140,7 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
 def _plan_after(old: Plan, event: Event, body: say.PlanChanged) -> Plan:
     """Return the plan after an event that changed it.
 
-    Raises NotUnderstood where a change does not fit. Where something of the event was forgotten, such a change is left
+    Raises NotUnderstood if a change does not fit. Where something of the event was forgotten, such a change is left
     out: what it named may be what was forgotten.
     """
     if event.redacted:

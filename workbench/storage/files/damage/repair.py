@@ -35,8 +35,8 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
     """Repair one stream's file, if it is damaged.
 
     ``takes_in`` is shown each event with what it returned for the one before, and raises LogDamaged at one that the
-    stream's readers could not take in. ``keep_nothing``: where nothing is sound, the whole file goes into the trash.
-    Raises LogDamaged where nothing is sound and that is not wanted, LogBusy when the session is driven or written by
+    stream's readers could not take in. ``keep_nothing``: if nothing is sound, the whole file goes into the trash.
+    Raises LogDamaged if nothing is sound and that is not wanted, LogBusy when the session is driven or written by
     another process, LogTooNew, NotFound, LogUnavailable.
     """
     with reporting_errors(file.path), file.drive(), file.journal.appending() as damaged:
@@ -76,7 +76,7 @@ def _refuse_foreign(file: StreamFile, header: codec.FileHeader | None) -> None:
 
 
 def _sound(lines: list[bytes], file: StreamFile, begin: codec.FileHeader, takes_in: TakesIn) -> tuple[list[bytes], str]:
-    """Return the lines up to the first that is not sound, and why that one is not; "" where all are."""
+    """Return the lines up to the first that is not sound, and why that one is not; "" if all are."""
     for count, found in enumerate(Examination(begin, takes_in, shared=file.shared).examine(lines)):
         if isinstance(found, Damage):
             return lines[:count], f"in the place of event {found.seq}, {found.why}"

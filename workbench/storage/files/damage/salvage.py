@@ -40,7 +40,7 @@ def salvage(path: Path, *, takes_in: TakesIn = as_session, beyond: bool = True) 
     """Read whatever can be read of a session file, whatever it is called; not ``beyond`` its first damage.
 
     ``takes_in`` is shown each event with what it returned for the one before, and raises LogDamaged at one that could
-    not be shown. Raises LogDamaged where that is nothing at all, NotFound, LogTooNew, LogUnavailable.
+    not be shown. Raises LogDamaged if that is nothing at all, NotFound, LogTooNew, LogUnavailable.
     """
     journal = Journal(path, files=Files())
     with journal.reading() as file:
@@ -59,7 +59,7 @@ _NO_HEADER = Damage(1, 1, "it does not begin like a file of the workbench")
 
 
 def _stream_of(lines: list[bytes]) -> str:
-    """Return the session that the first readable event belongs to; "" where none is readable."""
+    """Return the session that the first readable event belongs to; "" if none is readable."""
     for line in lines:
         if codec.first_garbled([line]) is None:
             with suppress(*UNREADABLE):

@@ -58,7 +58,7 @@ class Examination:
     def examine(self, lines: Iterable[bytes]) -> Iterator[Event | Damage]:
         """Yield what each line is: an event, a damage, or a damage in front of it and the event.
 
-        Ends where not even a beginning could be taken in: nothing that follows has anything to stand on.
+        Ends if not even a beginning could be taken in: nothing that follows has anything to stand on.
         """
         for line in lines:
             self._line += 1

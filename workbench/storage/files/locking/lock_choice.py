@@ -31,7 +31,7 @@ TOLD: dict[Kind, str] = {
 
 
 def lock_kind() -> Kind:
-    """Return which locks are used. Raises LogUnavailable where there are none, and for a kind that there is not."""
+    """Return which locks are used. Raises LogUnavailable if there are none, and for a kind that there is not."""
     # macOS may name F_OFD_SETLK too, but its struct flock is another one
     has: dict[str, bool] = {
         "ofd": sys.platform == "linux" and hasattr(fcntl, "F_OFD_SETLK"),

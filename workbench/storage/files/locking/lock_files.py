@@ -32,7 +32,7 @@ _NOBODY = b" " * _SIZE
 
 
 def try_lock(descriptor: int, *, shared: bool = False) -> bool:
-    """Lock an open file, if that is possible now. Raises OSError where files have no such locks."""
+    """Lock an open file, if that is possible now. Raises OSError if files have no such locks."""
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -135,7 +135,7 @@ def _record() -> bytes:
 
 
 def _holder(record: bytes) -> Holder | None:
-    """Return whom a record names; None where it names nobody, or is none."""
+    """Return whom a record names; None if it names nobody, or is none."""
     pid, _, seconds = record.decode("ascii", "replace").strip().partition(" ")
     return Holder(int(pid), min(int(seconds), 1 << 36)) if pid.isdecimal() and seconds.isdecimal() else None
 

@@ -61,7 +61,7 @@ class Pauses(Listener):
         self._pause = _SHORTEST_PAUSE
 
     def wait(self, *, found: bool) -> None:
-        """Sleep 2 ms behind what was found, and up to 50 ms where nothing happens."""
+        """Sleep 2 ms behind what was found, and up to 50 ms if nothing happens."""
         self._pause = _SHORTEST_PAUSE if found else min(self._pause * 2, _LONGEST_PAUSE)
         time.sleep(self._pause)
 
@@ -154,7 +154,7 @@ class Bell:
 
     @cached_property
     def unusable(self) -> str:
-        """Why there is no bell, as a clause; "" where there is one."""
+        """Why there is no bell, as a clause; "" if there is one."""
         import select
         import socket
 
@@ -193,7 +193,7 @@ class Bell:
         return None
 
     def ring(self, stream: str) -> None:
-        """Wake who listens to a stream. Never waits, never fails; costs one look at a folder where nobody does."""
+        """Wake who listens to a stream. Never waits, never fails; costs one look at a folder if nobody does."""
         try:
             paths = self._listening(stream)
         except OSError:  # nobody ever did

@@ -73,7 +73,7 @@ class _Reader:
         return self._file.older_than(opened, after=before.seq)
 
     def grown(self, opened: OpenFile) -> Iterator[Sequence[Event]]:
-        """Yield what was appended to the file since the last look. Raises LogWentBack where it was rewritten."""
+        """Yield what was appended to the file since the last look. Raises LogWentBack if it was rewritten."""
         cursor = self._cursor
         assert cursor is not None  # noqa: S101  # archived comes first
         if cursor.seq > cursor.begin and not self._file.holds(opened, cursor):
@@ -91,7 +91,7 @@ class _Reader:
             yield batch
 
     def is_current(self, opened: OpenFile) -> bool:
-        """Tell whether the file is still the one under its name. Raises NotFound where there is none."""
+        """Tell whether the file is still the one under its name. Raises NotFound if there is none."""
         file = self._file
         if file.journal.is_current(opened.descriptor):
             return True

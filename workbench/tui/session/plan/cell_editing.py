@@ -57,7 +57,7 @@ class Editing:
 
     plan: Plan
     items: tuple[str, ...]
-    """Ids of the steps: several where a person marked them."""
+    """Ids of the steps: several if a person marked them."""
     cell: CellName = "owner"
     typed: dict[CellName, str] = field(default_factory=dict)
     """What a person put into the cells that they left with Tab."""
@@ -99,7 +99,7 @@ class Editing:
                 return ", ".join(step.needs)
 
     def with_typed(self, typed: str) -> Editing:
-        """Return the edit with this in its cell; nothing where it is what stands there already."""
+        """Return the edit with this in its cell; nothing if it is what stands there already."""
         kept = {name: value for name, value in self.typed.items() if name != self.cell}
         if typed.strip() != self.standing:
             kept[self.cell] = typed.strip()
@@ -127,7 +127,7 @@ class Editing:
         return f"{before}{comma} {offer.text}" if comma else offer.text
 
     def command(self, today: date) -> str:
-        """Return what all cells together are as commands; "" where nothing changes."""
+        """Return what all cells together are as commands; "" if nothing changes."""
         return "; ".join(part for name in self.typed for part in self._commands(name, self.typed[name], today))
 
     def _commands(self, name: CellName, typed: str, today: date) -> Iterator[str]:
@@ -224,7 +224,7 @@ Deed = Literal["down", "up", "nest", "lift", "drop"]
 
 
 def deed_command(plan: Plan, items: Sequence[str], deed: Deed) -> str:
-    """Return what is done to steps as commands; "" where there is nothing to do."""
+    """Return what is done to steps as commands; "" if there is nothing to do."""
     beside = next((section.items for section in plan.sections if {*items} & {one.id for one in section.items}), ())
     steps = [one for one in beside if isinstance(one, Step)]
     names = [one.id for one in steps]

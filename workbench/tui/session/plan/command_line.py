@@ -29,11 +29,11 @@ class Look:
     """What a command that is being written looks like."""
 
     suggestion: str = ""
-    """What may stand behind the cursor; "" where nothing is meant by what is there."""
+    """What may stand behind the cursor; "" if nothing is meant by what is there."""
     below: str = ""
     """What it would do, or what may come next; a line."""
     plan: Plan | None = None
-    """The plan as it would be; None where it is no command, or not yet."""
+    """The plan as it would be; None if it is no command, or not yet."""
 
 
 def look(state: SessionState, command: str, today: date, me: str) -> Look:
@@ -61,7 +61,7 @@ def _look(state: SessionState, command: str, today: date, me: str) -> Look:
 
 
 def _rest(one: Completion, command: str) -> str:
-    """Return what a completion puts behind what is typed; "" where nothing of it is."""
+    """Return what a completion puts behind what is typed; "" if nothing of it is."""
     typed = command[one.start :]
     begins = bool(typed) and one.kind != "end" and one.text.casefold().startswith(typed.casefold())
     return one.text[len(typed) :] if begins else ""

@@ -72,7 +72,7 @@ class Commands:
         return self._screen.query_one(CellEditor)
 
     def opens(self, message: LineList.Chosen) -> bool:
-        """Edit the cell that was chosen, or do what it offers; False where it is neither."""
+        """Edit the cell that was chosen, or do what it offers; False if it is neither."""
         cell = next((name for name in EDITED if name == message.cell), None)
         if cell is not None and message.list is self._screen.plan_pane:
             self.edit_cell(cell)
@@ -114,7 +114,7 @@ class Commands:
 
     @property
     def command(self) -> str | None:
-        """The command in the input; None where something else is written, or nothing."""
+        """The command in the input; None if something else is written, or nothing."""
         written = self._draft.text.lstrip()
         return written[1:] if written.startswith(":") and self._purpose() == "reply" else None
 
@@ -149,7 +149,7 @@ class Commands:
             self._screen.app.push_screen(dialog, lambda version: self.undo_to(int(version)) if version else None)
 
     def begin_command(self, command: str = "") -> None:
-        """Put a command into the input, where nothing else is written."""
+        """Put a command into the input, if nothing else is written."""
         if self._draft.stands and self.command is None:
             self._screen.notify("Your text stands in the input. Send it first, or clear it.")
         elif self._purpose() == "reply" and not (self.command or "").strip():
@@ -157,7 +157,7 @@ class Commands:
         self._draft.focus()
 
     def look_at_command(self) -> None:
-        """Show below the input what is being written, where it is a command."""
+        """Show below the input what is being written, if it is a command."""
         if self.command is None and not self._looked_at:
             self._show_below("")
         self._screen.run_worker(self._look_at_command(), group="command", exclusive=True, exit_on_error=True)
@@ -184,14 +184,14 @@ class Commands:
         return look(session.state(), command, reports.today(), session.person)
 
     def _show_below(self, words: str, command: str = "") -> None:
-        """Show what a command does, behind the command where that does not stand in the input."""
+        """Show what a command does, behind the command if that does not stand in the input."""
         below = self._screen.query_one("#command", Static)
         below.display = bool(words)
         named = text(f"{clean_name(command, 200)}   ", "bold $foreground") if command else Content()
         below.update(joined(named, text(words, "$text-muted")))
 
     def on_draft_nothing_to_undo(self) -> None:
-        """Undo what was done to the plan, where nothing was written."""
+        """Undo what was done to the plan, if nothing was written."""
         if self._plan is not None:
             self.undo_to()
 
@@ -228,7 +228,7 @@ class Commands:
         follows: str = "",
         asks: bool = True,
     ) -> None:
-        """Record a command; where it cannot be carried out, its text stays, with what is wrong below it.
+        """Record a command; if it cannot be carried out, its text stays, with what is wrong below it.
 
         A function gives it for the plan as it is once everything before is recorded, "" for none. ``of_cell``: it is
         the edit of a cell; ``goes_on``: then the cell below is edited. ``follows``: an item that stays chosen wherever

@@ -71,7 +71,7 @@ class Standing:
 
     @classmethod
     def of(cls, plan: Plan, agreed: Plan | None, today: date) -> Standing:
-        """Return how a plan stands beside the version that was agreed; None where none was."""
+        """Return how a plan stands beside the version that was agreed; None if none was."""
         ends = {step.id: day for step in (agreed or plan).steps if (day := day_of(step.end)) is not None}
         return cls(plan, today, ends)
 
@@ -92,7 +92,7 @@ class Page:
     noted: Sequence[Noted] = ()
     said: Sequence[Account] = ()
     standing: Standing | None = None
-    """How it stands beside what was agreed; None where nothing was agreed."""
+    """How it stands beside what was agreed; None if nothing was agreed."""
     is_growing: bool = False
     """Whether it is being written."""
     by_urgency: bool = False
@@ -342,7 +342,7 @@ _RULE = "$primary 45%"
 
 
 def _questions(page: Page) -> Iterator[Row]:
-    """Yield the open questions, as many as have room; all of them where a person unfolded them."""
+    """Yield the open questions, as many as have room; all of them if a person unfolded them."""
     found = [(section, place, item) for section in page.plan.sections for place, item in enumerate(section.items)]
     asked = [(section, place, item) for section, place, item in found if isinstance(item, Question)]
     if not asked:
@@ -407,7 +407,7 @@ class _Part:
 
 
 def _parts(page: Page) -> Iterator[Row]:
-    """Yield every other part: each on a line of its own where there is room, else as many as have room on one."""
+    """Yield every other part: each on a line of its own if there is room, else as many as have room on one."""
     parts = list(_all_parts(page))
     if not parts:
         return

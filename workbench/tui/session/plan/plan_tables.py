@@ -1,4 +1,4 @@
-"""The items of a plan as tables: a line for each, and below it the rest of what it says, where a person unfolded it.
+"""The items of a plan as tables: a line for each, and below it the rest of what it says, if a person unfolded it.
 
     Criteria                                                  target                  by      shown in
     C1  Stalls are let                                        20                      22 May  S4
@@ -224,7 +224,7 @@ class _Table:
         return self._width - _MARK - _ID - sum(self._wide(column.name) + _GAP for column in columns)
 
     def head(self) -> Iterator[Row]:
-        """Yield the names of the columns, where there are some."""
+        """Yield the names of the columns, if there are some."""
         if self._columns:
             (line,) = _beside(["", *self._columns], self._rooms, [DIM] * len(self._rooms))
             yield Row((cut(joined(" " * (_MARK + _ID), line), self._width),))
@@ -280,7 +280,7 @@ def mark_of(item: Item, key: str, shown: Shown, *, is_late: bool = False) -> Con
 
 
 def more_of(item: Item, width: int) -> Iterator[Content]:
-    """Yield all that an item says, below its line: its whole title, where that may be cut there, then each field."""
+    """Yield all that an item says, below its line: its whole title, if that may be cut there, then each field."""
     indent = " " * (_MARK + _ID)
     room = max(min(width, MAX_PROSE_WIDTH + len(indent)) - len(indent), 8)
     if isinstance(item, Step | Question):
@@ -307,7 +307,7 @@ def why(step: StepFigures) -> str:
 
 
 def table_rows(table: Table, width: int) -> Iterator[Row]:
-    """Yield a table's rows; where there is no room for all columns, the widest ones give way."""
+    """Yield a table's rows; if there is no room for all columns, the widest ones give way."""
     rows = [table.columns, *(tuple(map(clean_name, row)) for row in table.rows)]
     rooms = [max(text(cell).cell_length for cell in column) for column in zip(*rows, strict=True)]
     while sum(rooms) + _GAP * len(rooms) > width and max(rooms) > _LEAST_CELL:

@@ -30,7 +30,7 @@ _IN_PARTS = frozenset({"amendments", "sections", *LISTS})
 
 
 def drafted(reply: str, plan: Plan | None) -> Plan | None:
-    """Return the plan with what is complete at the beginning of a planner's reply; None where nothing is."""
+    """Return the plan with what is complete at the beginning of a planner's reply; None if nothing is."""
     read: dict[str, Any] = {}
     try:
         for name, value in _members(reply):
@@ -44,7 +44,7 @@ def drafted(reply: str, plan: Plan | None) -> Plan | None:
 
 
 def _plan_of(read: dict[str, Any], plan: Plan) -> Plan | None:
-    """Return the plan that comes of what was read; None where it cannot be read yet."""
+    """Return the plan that comes of what was read; None if it cannot be read yet."""
     try:
         if "amendments" in read:
             amendments = msgspec.convert(read["amendments"], tuple[Amendment, ...])
@@ -55,7 +55,7 @@ def _plan_of(read: dict[str, Any], plan: Plan) -> Plan | None:
 
 
 def _members(reply: str) -> Iterator[tuple[str, object]]:
-    """Yield the members of the object, those that are lists one by one. Raises ValueError where the text ends."""
+    """Yield the members of the object, those that are lists one by one. Raises ValueError if the text ends."""
     at = _behind(reply, reply.index("{"), "{")
     while True:
         name, at = _DECODER.raw_decode(reply, at)
@@ -74,7 +74,7 @@ def _members(reply: str) -> Iterator[tuple[str, object]]:
 
 
 def _behind(reply: str, at: int, mark: str, *, or_before: str = "") -> int:
-    """Return the place behind a mark and the space around it. Raises ValueError where something else stands."""
+    """Return the place behind a mark and the space around it. Raises ValueError if something else stands."""
     at = _space(reply, at)
     if or_before and reply.startswith(or_before, at):
         return at

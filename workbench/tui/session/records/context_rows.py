@@ -71,7 +71,7 @@ MarkOf = Callable[[str, str], str]
 
 
 def item_at(key: str) -> str:
-    """Return session and id of the item that a row shows; "" where there is none that could bear a mark."""
+    """Return session and id of the item that a row shows; "" if there is none that could bear a mark."""
     section, _, name = key.removeprefix(SENT).partition(":")
     is_item = key.startswith(SENT) and section in ("current", "relevant", "dropped")
     return name if is_item and not name.partition(" ")[2].startswith(_NOBODY_SAID) else ""

@@ -50,7 +50,7 @@ class Cell:
     kind: Kind = "never"
     seen: int = 0
     sent: int | None = None
-    """Of these, in its last prompt; None where it was not asked yet."""
+    """Of these, in its last prompt; None if it was not asked yet."""
 
 
 @dataclass(frozen=True, slots=True)

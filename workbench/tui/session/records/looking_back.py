@@ -54,7 +54,7 @@ class Looked:
     calls: int = 0
     """How many the session has."""
     context: CallContext | None = None
-    """None where no model was asked yet, or where it could not be read."""
+    """None if no model was asked yet, or where it could not be read."""
     originals: tuple[tuple[str, tuple[Entry, ...]], ...] = ()
     """(Id of a summary, what it stands for)."""
     rounds: Rounds | None = None
@@ -134,7 +134,7 @@ class LookingBack:
         self._generation += 1
 
     def due(self, calls: int) -> Wanted | None:
-        """Return what is to be read now; None where it is known, or being read."""
+        """Return what is to be read now; None if it is known, or being read."""
         if calls != self._calls:
             self._calls = calls
             self._generation += 1

@@ -258,7 +258,7 @@ def _spent_rows(state: SessionState, calls: Sequence[CallFigures], width: int) -
 
 
 def _cost(calls: Sequence[CallFigures]) -> float | None:
-    """Return what calls cost together; None where the price of one is not known."""
+    """Return what calls cost together; None if the price of one is not known."""
     return None if any(one.cost is None for one in calls) else sum(one.cost or 0.0 for one in calls)
 
 
@@ -271,7 +271,7 @@ def _words(partial: str) -> str:
 
 
 def last_words(running: Running, partial: str, width: int) -> str:
-    """Return the end of the reply that arrives, in a line; "" where nothing of it is words yet."""
+    """Return the end of the reply that arrives, in a line; "" if nothing of it is words yet."""
     said = " ".join(clean(_words(partial[-_TAIL:])).split())
     name = clean_name(running.role)
     room = max(width - len(name) - 4, 8)

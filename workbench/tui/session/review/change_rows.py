@@ -231,7 +231,7 @@ def _totals(state: SessionState, change: ChangeGroup, version: int) -> Iterator[
 
 
 def _labelled(label: str, lines: Iterable[Content], width: int) -> Iterator[Content]:
-    """Yield lines with the name of what they are of before the first, or above them where there is no room."""
+    """Yield lines with the name of what they are of before the first, or above them if there is no room."""
     if width < _BESIDE:
         yield text(label, DIM)
         yield from lines

@@ -77,7 +77,7 @@ def gate_page(
 ) -> GatePage:
     """Return what an open checkpoint is about; parts without content are left out.
 
-    ``opened`` has UNUSED where a person unfolded the statements that are not used yet, which are one row where there
+    ``opened`` has UNUSED if a person unfolded the statements that are not used yet, which are one row where there
     are many.
     """
     page, plan = GatePage(width, marks), state.plan

@@ -64,7 +64,7 @@ class Reviewing:
     """Keys of pages with what the planner left out, and what is to stay."""
 
     def page(self, review: Review) -> Page | None:
-        """Return the page that is shown; None where there is nothing to look at."""
+        """Return the page that is shown; None if there is nothing to look at."""
         return next((page for page in review.pages if page.key == self.shown), next(iter(review.pages), None))
 
     def step(self, review: Review, step: int) -> Reviewing:
@@ -113,7 +113,7 @@ AT_THE_FIRST = Reviewing()
 
 
 def rounds_version(state: SessionState) -> int:
-    """Return the newest version that a round made, else the newest; 0 where there is none."""
+    """Return the newest version that a round made, else the newest; 0 if there is none."""
     versions = [one.version for one in state.versions]
     made = [one.version for one in state.versions if one.by != "person"]
     return (made or versions or [0])[-1]

@@ -182,7 +182,7 @@ class _Telling:
         return Row((cut(head, self._width), *barred(bar, clean(words), self._width)), key=key)
 
     def _message(self, words: str) -> str:
-        """Return the key of the message in which words were said; "" where there is none."""
+        """Return the key of the message in which words were said; "" if there is none."""
         said = (one.id for one in self._state.history if one.agent is None and words.strip() in one.text)
         return next((f"message:{name}" for name in said), "")
 

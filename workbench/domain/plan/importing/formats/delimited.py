@@ -34,7 +34,7 @@ Row = tuple[int, list[str]]
 
 
 def delimiter_of(lines: Sequence[str]) -> str | None:
-    """Return what parts the cells of a table; None where lines are none."""
+    """Return what parts the cells of a table; None if lines are none."""
     first = [line for line in lines[:_LOOKED_AT] if line.strip()]
     widths = {sign: median(len(_cells(line, sign)) for line in first) for sign in DELIMITERS} if first else {}
     best = max(widths, key=lambda sign: (widths[sign], -DELIMITERS.index(sign)), default=None)

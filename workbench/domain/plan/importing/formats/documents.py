@@ -134,7 +134,7 @@ class _Reader:
                 self._assembly.own_section(head.name).is_heading = True
 
     def _front_matter(self, lines: Sequence[str]) -> int:
-        """Return where the fields end that stand between lines of dashes at the beginning; 0 where there are none."""
+        """Return where the fields end that stand between lines of dashes at the beginning; 0 if there are none."""
         if not lines or lines[0].rstrip() != "---":
             return 0
         end = next((at for at in range(1, min(len(lines), _LONGEST_FRONT)) if lines[at].rstrip() == "---"), 0)

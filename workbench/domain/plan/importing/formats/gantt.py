@@ -122,7 +122,7 @@ class GanttReader:
         self._last = self._assembly.step(draft) or self._last
 
     def _times(self, draft: StepDraft, parts: list[str], number: int) -> None:
-        """Read the start, where it is said, and the end or the duration."""
+        """Read the start, if it is said, and the end or the duration."""
         end = parts.pop() if parts else ""
         start = parts.pop() if parts else ""
         if not start and end.startswith("after "):
@@ -188,7 +188,7 @@ class GanttReader:
 
 
 def _strptime_format(shown: str) -> str:
-    """Return a format of dates (``DD/MM/YYYY``) as Python writes it; ISO 8601 where it says a part twice."""
+    """Return a format of dates (``DD/MM/YYYY``) as Python writes it; ISO 8601 if it says a part twice."""
     codes = [_CODES[match[0]] for match in _FORMAT.finditer(shown)]
     if len(set(codes)) < len(codes):
         return "%Y-%m-%d"

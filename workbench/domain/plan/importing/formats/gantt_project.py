@@ -188,7 +188,7 @@ class _Reader:
             yield "priority", priority
 
     def _last(self, first: str, days: int) -> str | None:
-        """Return the last of some days of work from one on; None where that is too far."""
+        """Return the last of some days of work from one on; None if that is too far."""
         start = date.fromisoformat(first).toordinal()
         all_days = map(date.fromordinal, range(start, min(start + 2 * _LONGEST, date.max.toordinal())))
         of_work = (
@@ -217,7 +217,7 @@ class _Reader:
 
 
 def _called(person: Element) -> str:
-    """Return the name of a resource, or how it is reached where it has none."""
+    """Return the name of a resource, or how it is reached if it has none."""
     return person.attributes.get("name", "").strip() or person.attributes.get("contacts", "").strip()
 
 

@@ -45,7 +45,7 @@ class _Off(Struct):
 
 
 def day_of(text: str) -> str | None:
-    """Return the day of a moment as XML has it; None where it is none."""
+    """Return the day of a moment as XML has it; None if it is none."""
     day = plannable_day(text[:10]) if text[10:11] in ("", "T") else None
     return day.isoformat() if day else None
 

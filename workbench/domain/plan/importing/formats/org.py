@@ -17,7 +17,7 @@ _ORG = lazy_pattern(
 _ORG_TITLE = lazy_pattern(r"#\+title: *(\S.*)", re.IGNORECASE)
 _ORG_HEADING = lazy_pattern(r"(?P<level>\*{1,12}) (?P<text>.+)")
 _ORG_STATES = lazy_pattern(r"#\+(?:SEQ_|TYP_)?TODO: *(?P<open>[^|]*)(?:\|(?P<done>.*))?", re.IGNORECASE)
-"""Where a file names its own states; the last ends the work where no bar parts them."""
+"""Where a file names its own states; the last ends the work if no bar parts them."""
 _ORG_BOXES = {
     "TODO": " ", "NEXT": " ", "LATER": " ", "SOMEDAY": " ", "PROJ": " ", "PROJECT": " ", "DONE": "x", "STARTED": "/",
     "STRT": "/", "DOING": "/", "NOW": "/", "WIP": "/", "KILL": "-", "CANCELED": "-", "CANCELLED": "-", "WAIT": ">",

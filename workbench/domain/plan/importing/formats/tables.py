@@ -224,7 +224,7 @@ class RowReader:
         """Steps that the next row can be a part of, by their levels of nesting."""
 
     def title_of(self, cells: Sequence[str]) -> str:
-        """Return the title of a row; "" where it has none."""
+        """Return the title of a row; "" if it has none."""
         pairs = zip(self._columns.fields, cells, strict=False)
         return next((cell.strip() for name, cell in pairs if name == "title"), "")
 
@@ -248,7 +248,7 @@ class RowReader:
         workstream: str = "",
         parent: StepDraft | None = None,
     ) -> StepDraft | None:
-        """Add the step of a row; None where the row names none."""
+        """Add the step of a row; None if the row names none."""
         columns = self._columns
         self._number += 1
         title = self.title_of(cells)

@@ -65,7 +65,7 @@ class Entry(Struct, frozen=True):
     wrapped: tuple[int, ...] = ()
     """These further lines."""
     box: str | None = None
-    """What stands in its check box; None where it has none."""
+    """What stands in its check box; None if it has none."""
     number: str = ""
     more: tuple[Line, ...] = ()
     """Lines of their own below the first."""

@@ -80,7 +80,7 @@ class StepReader:
         return draft
 
     def _state(self, draft: StepDraft, entry: Entry, state: Status | None) -> None:
-        """Set the state: that of the box, where it is not struck through; else that of the heading."""
+        """Set the state: that of the box, if it is not struck through; else that of the heading."""
         if entry.box is not None and draft.values.get("status") != "dropped":
             is_begun = entry.box == " " and "progress" in draft.values
             draft.values["status"] = "under-way" if is_begun else BOXES.get(entry.box, "todo")

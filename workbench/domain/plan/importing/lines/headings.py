@@ -84,7 +84,7 @@ def name_of(text: str) -> str:
 
 
 def role_of(heading: str) -> str:
-    """Return what the lines below a heading are: steps, prose, the id of a section, or "" where it does not say."""
+    """Return what the lines below a heading are: steps, prose, the id of a section, or "" if it does not say."""
     name = name_of(heading)
     return (
         _ROLES.get(bare(name))
@@ -94,5 +94,5 @@ def role_of(heading: str) -> str:
 
 
 def state_of(heading: str) -> Status | None:
-    """Return the state of the steps below a heading such as "Done" or "Doing"; None where it names none."""
+    """Return the state of the steps below a heading such as "Done" or "Doing"; None if it names none."""
     return status_of(name_of(heading)) if role_of(heading) == STEPS else None

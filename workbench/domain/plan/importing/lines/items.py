@@ -90,7 +90,7 @@ def constraint_of(text: str, today: date) -> dict[str, Any] | None:
 
 
 def fields_of_table(heads: Sequence[str], role: str) -> list[str] | None:
-    """Return the fields of the columns of a table of items; None where none holds their texts."""
+    """Return the fields of the columns of a table of items; None if none holds their texts."""
     names = {word: field for field, listed in _CELLS.get(role, {}).items() for word in listed.split()}
     fields = [next((names[word] for word in bare(head).split() if word in names), "") for head in heads]
     return fields if "text" in fields else None

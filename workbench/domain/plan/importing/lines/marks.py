@@ -334,7 +334,7 @@ class _Line(Struct):
         return text
 
     def _mention(self, text: str) -> str:
-        """Return a text without a tag, a block id or ``@name`` at its end; "" where none is there."""
+        """Return a text without a tag, a block id or ``@name`` at its end; "" if none is there."""
         if (tag := _TAG.search(text)) is not None:
             self.draft.tags.insert(0, tag["tag"])
             self.draft.read.append(tag["tag"])
@@ -354,7 +354,7 @@ class _Line(Struct):
         return text[: at.start()].rstrip(" ,;–—-(+&")
 
     def _bracket(self, text: str) -> str:
-        """Return a text without typed values in brackets; "" where it has none."""
+        """Return a text without typed values in brackets; "" if it has none."""
         found = _last(_BRACKET.finditer(text))
         if found is None or not found.start():
             return ""
@@ -430,7 +430,7 @@ class _Line(Struct):
         return all(values)
 
     def _value(self, part: str) -> _Value | None:
-        """Return the value that a part is; None where it is none."""
+        """Return the value that a part is; None if it is none."""
         draft, label = self.draft, label_of(part)
         if part.startswith("@") and _AT.fullmatch(part):
             return _Value("owner", lambda: self._take("owner", part))

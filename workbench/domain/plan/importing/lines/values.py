@@ -44,7 +44,7 @@ NEAR = 0.02
 
 
 def effort_of(text: str, *, unit: str = "") -> Effort | None:
-    """Return a duration as working days; ``unit`` is that of a bare number, "" where none is a duration."""
+    """Return a duration as working days; ``unit`` is that of a bare number, "" if none is a duration."""
     text = text.strip()
     if len(text) > _LONGEST or not re.search(r"\d|\b(?:a|an|one|two|three|half|ein|eine|zwei|drei)\b", text):
         return None
@@ -151,7 +151,7 @@ def without_weekday(text: str) -> str:
 
 
 def _on_its_weekday(day: str, text: str, today: date) -> str | None:
-    """Return a day, of the year that fits its weekday where none is named; None where it is on another weekday."""
+    """Return a day, of the year that fits its weekday if none is named; None if it is on another weekday."""
     named, year, rest = _WEEKDAYS.search(text), date.fromisoformat(day).year, day[4:]
     number = _WEEKDAY_NUMBERS[named[0][:2].casefold()] if named and re.search(r"\d", text) else None
     years = (year,) if number is None or _YEAR.search(text) else (year, today.year, year - 1, year + 1, year - 2)
@@ -189,7 +189,7 @@ def is_month_first(texts: Iterable[str]) -> bool:
 
 
 def working_days(first: str, last: str) -> float | None:
-    """Return how many days from Monday to Friday lie between two days, both included; one where none does."""
+    """Return how many days from Monday to Friday lie between two days, both included; one if none does."""
     start, end = date.fromisoformat(first), date.fromisoformat(last)
     count = (end - start).days + 1
     if count < 1:
@@ -286,13 +286,13 @@ _PRIORITIES = {
 
 
 def priority_of(text: str) -> str:
-    """Return high or low where a text names such a priority; "" for any other."""
+    """Return high or low if a text names such a priority; "" for any other."""
     word = text.strip().casefold()
     return next((name for name, words in _PRIORITIES.items() if word in words.split()), "")
 
 
 def money_of(text: str) -> Money | None:
-    """Return the amount of money that a text is; None where it says more, as "at most", or none."""
+    """Return the amount of money that a text is; None if it says more, as "at most", or none."""
     text = re.sub(r"^(?:[~≈]|ca\.?|about|budget)\s*", "", text.strip())
     money: Money | None = FIELDS[Step]["Cost"].read(text) if text and len(text) <= _LONGEST else None
     return money if money is not None and money.amount >= 0 else None
