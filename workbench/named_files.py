@@ -21,7 +21,7 @@ _PORTION = 1 << 20
 
 
 class UnusableFile(OSError):
-    """A link inside a workspace, something that is no regular file, or a file that is too large."""
+    """A link inside a workspace, something that is not a regular file, or a file that is too large."""
 
     def __init__(self, number: int, cause: str, path: str | os.PathLike[str], remedy: str) -> None:
         super().__init__(number, cause, os.fspath(path))

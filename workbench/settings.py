@@ -61,7 +61,7 @@ class Settings:
     person: str = ""
     """Your name in the log; "" for the system's user."""
     iterations: int = 5
-    """Iterations before the loop asks whether to go on."""
+    """Iterations before the loop asks whether to continue."""
     checkpoint: int = 2
     """A checkpoint after every so many iterations; unless it is set, a language model's are looked at one by one."""
     max_tokens: int | None = None
@@ -156,7 +156,7 @@ _TYPES = {"str": str, "int": int, "int | None": int, "float | None": float}
 _KINDS: dict[str, type] = {
     name: _TYPES[kind] for name, kind in Settings.__annotations__.items() if name in NAMES and kind in _TYPES
 }
-"""Type of each setting that is no table."""
+"""Type of each setting that is not a table."""
 _WORDS = {int: "a whole number", float: "a number", str: "a text"}
 _ELSEWHERE = frozenset(
     {"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE", "WORKBENCH_SERVE_TOKEN", "WORKBENCH_MCP_TOKEN", "WORKBENCH_LOCKS"}
@@ -276,7 +276,7 @@ def _has_to_be_accepted(name: str, value: object) -> bool:
 
 
 def _without_password(name: str, value: object) -> object:
-    """Return a value as it is shown and remembered: an address of a log with a hash in place of its password."""
+    """Return a value as it is shown and remembered: an address of a log with a hash instead of its password."""
     if name != "log" or not value:
         return value
     from workbench.storage.log_address import parse_log_address
@@ -403,7 +403,7 @@ def setting_in(source: str, name: str, value: str) -> str:
 
 
 def setting_value(name: str, typed: str) -> str | int | float:
-    """Return what a person typed as a value of a setting that is no table. Raises SettingsError."""
+    """Return what a person typed as a value of a setting that is not a table. Raises SettingsError."""
     value = _typed(name, typed, "What you typed")
     if not isinstance(value, str | int | float):
         raise SettingsError(f"{name} is a table.", "Write it into your settings.")

@@ -76,9 +76,9 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     lost: int
     """Lines of a damaged file that were left out."""
     behind: int | None
-    """Where the session was there already: how many events it has behind those of the file; else None."""
+    """Where the session was there already: how many events it has after those of the file; else None."""
     stopped: bool = False
-    """Whether it was in the middle of its work, which does not go on by itself here."""
+    """Whether it was in the middle of its work, which does not continue by itself here."""
     rules_change: str = ""
     """What a person is told of a copy to which newer rules apply than to its file; "" if they are the same."""
 
@@ -145,7 +145,7 @@ class Workspace:
         self.parts.models.accept(request)
 
     def choose_model(self, name: str, base_url: str = "") -> None:
-        """Plan with a model from now on, also in sessions that go on. Raises ModelError as opening it does."""
+        """Plan with a model from now on, also in sessions that continue. Raises ModelError as opening it does."""
         self.parts.models.open_named(ModelAt(name, base_url))
         self.parts.models.choose(model=name, base_url=base_url)
 
@@ -309,8 +309,8 @@ class Workspace:
         """Take in a session's file from anywhere, under its own id; ``name`` is what it is called here from then on.
 
         Nothing of it is run, its events stay as they are, and nothing is done if they are here already. What was
-        in the middle of its work is stopped: it goes on when a person resumes it, not when one looks at it. With
-        ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
+        in the middle of its work is stopped: it continues when a person resumes it, not when one looks at it. With
+        ``sound_part``, of a damaged file what is before the damage; with ``new_id``, as a fork at its end. Raises
         NotFound, UsageError if another session has its id, LogDamaged, LogTooNew.
         """
         from workbench.domain.log.rules import change_told, stretches_of
@@ -361,7 +361,7 @@ class Workspace:
         return known, len(session.remember(not_yet_in(session.events(), transcript.said)))
 
     def _stop_imported(self, session: str) -> bool:
-        """Stop a session that would go on by itself; return whether it would have."""
+        """Stop a session that would continue by itself; return whether it would have."""
         from workbench.domain.loop.steps import Rest, Wait
         from workbench.domain.loop.workflow import next_step
         from workbench.domain.session.events import ResearchSwitched, SessionStopped, ToolsOffered
@@ -437,7 +437,7 @@ class Workspace:
     def decide_lesson(
         self, lesson: str, deciding: Literal["accept", "reword", "refuse", "retire"], text: str = ""
     ) -> Standing:
-        """Record a person's decision about a lesson, and return it as it stands; reworded (``text``) it is accepted.
+        """Record a person's decision about a lesson, and return it as it is; reworded (``text``) it is accepted.
 
         Raises NotFound, UsageError for what cannot be decided, LogError.
         """

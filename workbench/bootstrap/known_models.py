@@ -31,9 +31,9 @@ class KnownModel(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: Literal["workbench.model/1"] = "workbench.model/1"
     model: str
-    """As it stands after ``--model``."""
+    """As it is after ``--model``."""
     base_url: str = ""
-    """As it stands after ``--base-url``; "" for the provider's own server, or none."""
+    """As it is after ``--base-url``; "" for the provider's own server, or none."""
     origin: Origin
     """Why it is listed: it is in force, it has settings of its own, or its server answers on this machine."""
     window: int | None = None
@@ -68,7 +68,7 @@ class TriedModel(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: Literal["workbench.model-tried/1"] = "workbench.model-tried/1"
     model: str
-    """As it stands after ``--model``."""
+    """As it is after ``--model``."""
     base_url: str = ""
     """Its server; "" for the provider's own, or none."""
     answer: str

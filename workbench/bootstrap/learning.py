@@ -74,7 +74,7 @@ class Learning:
         return self._find_lesson(lesson)
 
     def _with_consent(self, found: Sequence[Standing]) -> tuple[Standing, ...]:
-        """Return lessons as they stand for this person: what only somebody else accepted is proposed."""
+        """Return lessons as they are for this person: what only somebody else accepted is proposed."""
         return tuple(
             replace(one, status="proposed", note=_NOT_YOURS)
             if one.status == "accepted" and not self._parts.consents.has(lesson_consent(one.lesson))

@@ -189,7 +189,7 @@ def _is_at_work(listed: Listed, parts: Parts, *, in_call: bool) -> bool:
     try:
         if parts.log.driver(listed.session) is not None:
             return True
-        if parts.log.head(listed.session).seq != listed.events:  # it went on, and perhaps ended, since it was read
+        if parts.log.head(listed.session).seq != listed.events:  # it continued, and perhaps ended, since it was read
             return True
         if parts.lives.holder(listed.session) is not None:
             return not in_call  # nobody waits for the answer of a call that is not driven

@@ -84,7 +84,7 @@ class TrustedModels:
         self.settings = self._with_chosen(settings)
 
     def choose(self, **changes: object) -> None:
-        """Use settings that the person chose while the workspace is open; a model, for sessions that go on, too."""
+        """Use settings that the person chose while the workspace is open; a model, for sessions that continue, too."""
         tables = {**self._chosen.get("models", {}), **changes.get("models", {})}  # type: ignore[dict-item]  # it is a table
         self._chosen |= {**changes, **({"models": tables} if tables else {})}
         self.settings = self._with_chosen(self.settings)
@@ -155,7 +155,7 @@ class TrustedModels:
         return settings_of_model(self.settings.models, name)
 
     def of_session(self, state: SessionState) -> ModelAt:
-        """Return the model that a session goes on with, on the server that the settings name where it follows them.
+        """Return the model that a session continues with, on the server that the settings name where it follows them.
 
         Raises NotTrusted.
         """

@@ -28,14 +28,14 @@ PLAN_FOLDERS = {"claude": "~/.claude/plans", "gemini": "~/.gemini/tmp", "opencod
 
 
 def review_id(source: str, label: str) -> SessionId:
-    """Return the id of a source's review; ``label`` stands in it."""
+    """Return the id of a source's review; ``label`` is in it."""
     return session_id_for(f"review {label}", sha256(source.encode()).hexdigest()[:10])
 
 
 def review_of(workspace: Workspace, source: str, label: str, text: str) -> SessionLog:
     """Open the review of a source, or begin it under its first plan's title. It is private: no model is sent it.
 
-    Raises UsageError for what is no plan.
+    Raises UsageError for what is not a plan.
     """
     check_submission(text)
     session, parts = review_id(source, label), workspace.parts

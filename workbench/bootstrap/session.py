@@ -2,7 +2,7 @@
 
 workspace.session(id) ─▶ Session ─┬▶ state(), events(), course(), memory() …   read
 ├▶ rename(), rate(), remember(), forget() …  recorded
-└▶ resume() ─▶ IterationManager              goes on with its loop
+└▶ resume() ─▶ IterationManager              continues with its loop
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Session:
     def resume(
         self, *, model: LanguageModel | None = None, watch: Watch | None = None, pace: Pace = iter
     ) -> IterationManager:
-        """Return what goes on with it, with the model it began with unless another one is named.
+        """Return what continues with it, with the model it began with unless another one is named.
 
         Raises NotTrusted for a recorded model or server that the person has not named or accepted for this workspace:
         a file does not decide who is sent their texts and key.

@@ -45,7 +45,7 @@ def port(given: str) -> int:
 
 
 def days_ahead(given: str) -> int:
-    """Return a number of days from today. Raises ArgumentTypeError for one behind it, or beyond a hundred years."""
+    """Return a number of days from today. Raises ArgumentTypeError for one after it, or beyond a hundred years."""
     number = whole(given)
     if not 0 <= number <= _MOST_DAYS:
         raise argparse.ArgumentTypeError(f"{_short(given)} is not from 0 to {_MOST_DAYS:,} days")

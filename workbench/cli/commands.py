@@ -1,15 +1,15 @@
 """The commands of the program, as ``commands.txt`` tells them. Imports nothing of the core: ``--help`` is fast.
 
 @name                            arguments that several commands have
-name  folder.module:function key=value  a command and its defaults; a subcommand's name stands behind its command's
+name  folder.module:function key=value  a command and its defaults; a subcommand's name is after its command's
     what it does, in the list of commands
     : what it does, in its own help
     name VALUE                      an argument by its place, with its help
-    --flag                          help that goes on in the next line
+    --flag                          help that continues in the next line
                                     begins far to the right
     --option VALUE … {default=10}   one that may be repeated; in braces, what else argparse has to know
     a title (one of):               a group; its arguments are indented further
-    $ an example                    what stands behind # is for who reads
+    $ an example                    what follows # is for the reader
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def commands(name: str = "") -> tuple[Command, ...]:
 
 
 def _parse_commands(blocks: Iterable[str]) -> Iterator[Command]:
-    """Yield the commands, each with its subcommands, which stand behind it."""
+    """Yield the commands, each with its subcommands, which are after it."""
     known: dict[str, Command] = {}
     for block in blocks:
         head, *lines = block.strip().replace("\n    ", "\n").split("\n")
@@ -160,5 +160,5 @@ def _parse_commands(blocks: Iterable[str]) -> Iterator[Command]:
 SEVERAL: dict[str, tuple[Option | Group, ...]] = {}
 """Arguments that several commands have, by ``@name``."""
 EXAMPLES: dict[str, list[str]] = {}
-"""By the command that they are of; what stands behind ``#`` is for who reads."""
+"""By command; what follows ``#`` is for the reader."""
 _TEXT = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8")

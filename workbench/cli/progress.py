@@ -47,7 +47,7 @@ class StatusLine:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the line stands in the terminal."""
+        """Whether the line is in the terminal."""
         return self._status is not None
 
     def show(self, words: str) -> None:

@@ -33,8 +33,8 @@ def read_text(
 ) -> str:
     """Return the text of a file, or of standard input for ``-``.
 
-    Raises UsageError for one that cannot be read, has more than ``most`` bytes, or is no UTF-8; ``kind`` is what the
-    file should be, and ``too_large`` what is raised in place of the words for any text. ``any_encoding``: a file that
+    Raises UsageError for one that cannot be read, has more than ``most`` bytes, or is not UTF-8; ``kind`` is what the
+    file should be, and ``too_large`` what is raised instead of the words for any text. ``any_encoding``: a file that
     another program wrote may be UTF-16 or Windows-1252, where a mark or its content says so.
     """
     named = "What came from standard input" if source == STANDARD_INPUT else source
@@ -68,9 +68,9 @@ def _decode(data: bytes, named: str, *, any_encoding: bool) -> str:
 
 
 def decoded_text(data: bytes, named: str, encoding: str = "utf-8-sig") -> str:
-    """Return bytes as text. Raises UsageError for what is no UTF-8; ``named`` says whose they are."""
+    """Return bytes as text. Raises UsageError for what is not UTF-8; ``named`` says whose they are."""
     try:
-        return data.decode(encoding)  # some editors put a mark in front, which is no part of the text
+        return data.decode(encoding)  # some editors put a mark in front, which is not part of the text
     except UnicodeDecodeError:
         raise UsageError(f"{named} is not UTF-8 text.", "Save it as UTF-8.") from None
 

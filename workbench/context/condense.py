@@ -96,7 +96,7 @@ def condense(
 
 
 def elide(entries: Sequence[Entry], chosen: Sequence[Entry], *, agent: str | None) -> Condensed | Refusal:
-    """Return the conversation with a note in place of what was chosen: for when nobody could summarise it."""
+    """Return the conversation with a note instead of what was chosen: for when nobody could summarise it."""
     text = ELIDED.format(first=chosen[0].time, last=chosen[-1].time, count=len(_leaves(chosen))) if chosen else ""
     return _condensed("elided", entries, chosen, text, by=ELIDE, agent=agent)
 
@@ -104,7 +104,7 @@ def elide(entries: Sequence[Entry], chosen: Sequence[Entry], *, agent: str | Non
 def _condensed(
     what: What, entries: Sequence[Entry], chosen: Sequence[Entry], text: str, *, by: str, agent: str | None
 ) -> Condensed | Refusal:
-    """Return the conversation with a summary in place of what it covers, if that is worth it."""
+    """Return the conversation with a summary instead of what it covers, if that is worth it."""
     if not chosen or not text.strip():
         return Refusal(why="The summary says nothing." if chosen else "There is nothing that may be condensed.")
     foreign = next((entry for entry in chosen if not is_visible(entry, chosen[0].session, agent)), None)

@@ -123,7 +123,7 @@ def foreign(session: str, item_id: str) -> str:
 
 
 def _artefact(name: str, session: str, source: Source, text: str, reason: str, **more: Any) -> Entry:
-    """Return what is no message as an entry: quoted under the label of where it comes from."""
+    """Return what is not a message as an entry: quoted under the label of where it comes from."""
     known: dict[str, Any] = {"role": "artefact", "seq": 0, "time": "", "tokens": size(text, source), **more}
     return Entry(id=name, session=session, source=source, text=text, reason=reason, **known)
 
@@ -160,7 +160,7 @@ def from_file(file: ReadFile, session: str, rank: int) -> Entry:
 
 
 def from_summary(summary: Summary, session: str, agent: str | None) -> Entry:
-    """Return a recorded summary as the entry that stands first in the view that it was made of."""
+    """Return a recorded summary as the entry that is first in the view that it was made of."""
     fields: dict[str, Any] = {name: getattr(summary, name) for name in ("id", "seq", "time", "text", "by", "covers")}
     reason = f"stands for {len(summary.covers)} earlier messages"
     known: dict[str, Any] = {"role": "summary", "source": "summary", "tokens": size(summary.text), "reason": reason}
@@ -170,7 +170,7 @@ def from_summary(summary: Summary, session: str, agent: str | None) -> Entry:
 def from_report(worker: Worker, session: str) -> Entry | None:
     """Return a worker's report as an entry of its agent's view; None while it is not back.
 
-    It stands where the worker was sent, so the order in which reports come in changes nothing.
+    It is where the worker was sent, so the order in which reports come in changes nothing.
     """
     report, moment = worker.report, worker.reported
     if report is None or moment is None:
@@ -219,7 +219,7 @@ def from_quoted(one: Quoted, rank: int) -> Entry:
 
 
 def is_visible(entry: Entry, session: str, agent: str | None) -> bool:
-    """Tell whether an entry may stand in a view: a session's own (agent None), or that of one of its agents.
+    """Tell whether an entry may be in a view: a session's own (agent None), or that of one of its agents.
 
     An agent sees what people said, artefacts, and its own replies, calls, results and workers' reports; of other
     sessions only what is labelled so. A summary belongs to the view that it was made of.

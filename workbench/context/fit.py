@@ -1,4 +1,4 @@
-"""A conversation fitted to a budget: what stands in the prompt, what is left out, and why that is fair.
+"""A conversation fitted to a budget: what is in the prompt, what is left out, and why that is fair.
 
     entries ──▶ grouped ──▶ in the order in which they are wanted ──as many as fit──▶ in the order of time
                                      │
@@ -10,7 +10,7 @@
 
 The order does not depend on the budget, and the first group that does not fit ends it: so a larger budget shows
 everything that a smaller one shows. A quotation of what the conversation shows itself counts, and is left out in the
-end: then the words stand there under the id of the session's own message.
+end: then the words are there under the id of the session's own message.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is shown."""
 
     current_conversation: tuple[Entry, ...]
-    """This session's, in order; a note stands first if something was left out."""
+    """This session's, in order; a note is first if something was left out."""
     relevant_history: tuple[Entry, ...]
     """What was recalled and is shown, best first: of other sessions, and older things of this one. To be quoted as
     data. Nothing that the conversation says itself."""
@@ -167,7 +167,7 @@ def new_to(shown: Iterable[Entry], recalled: Iterable[Entry]) -> tuple[Entry, ..
 
 
 def note_of(entry: Entry) -> Entry:
-    """Return the note that stands first if something is left out."""
+    """Return the note that is first if something is left out."""
     return Entry(
         id=NOTE,
         session=entry.session,

@@ -3,7 +3,7 @@
     user · assistant(makes c1, c2) · user · tool(c2) · tool(c1)
          ──grouped──▶ [user] [assistant, tool(c2), tool(c1)] [user]
 
-A group stands together, at the place of its call. A message that came in while a call was open stands after the group.
+A group is together, at the place of its call. A message that came in while a call was open is after the group.
 A result belongs to the nearest call of its id before it; a result without a call is a group of its own.
 """
 
@@ -53,7 +53,7 @@ def grouped(entries: Iterable[Entry]) -> list[Group]:
 
 
 def newest_of(entries: Sequence[Entry]) -> Entry | None:
-    """Return what came last, also where a late result stands at its call; None if there is nothing."""
+    """Return what came last, also where a late result is at its call; None if there is nothing."""
     return max(enumerate(entries), key=lambda pair: (pair[1].seq, pair[0]), default=(0, None))[1]
 
 

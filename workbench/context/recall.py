@@ -1,4 +1,4 @@
-"""What of all that was found may stand in a prompt: visible, wanted, near enough, said once.
+"""What of all that was found may be in a prompt: visible, wanted, near enough, said once.
 
     found ──▶ scope ──▶ excluded ──▶ threshold ──▶ duplicate ──▶ limit of its kind ──▶ chosen, best first
                  └────────┴─────────────┴─────────────┴─────────────┴──▶ dropped, each with the reason
@@ -24,7 +24,7 @@ _GAP = lazy_pattern(r"[\W_]+")
 
 
 def words_of(text: str) -> str:
-    """Return the words of a text, whatever stands between them and whichever are in capitals."""
+    """Return the words of a text, whatever is between them and whichever are in capitals."""
     return _GAP.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip() or text
 
 
@@ -33,7 +33,7 @@ def choose(
 ) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """Return what may be shown of what was found, best first, and the rest with its reason.
 
-    ``shown`` are entries that stand in the prompt whatever the budget is: what they say needs no place among the
+    ``shown`` are entries that are in the prompt whatever the budget is: what they say needs no place among the
     nearest. Of two with the same words the session's own stays, else the better one.
     """
     allowed: list[Entry] = []

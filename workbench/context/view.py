@@ -27,9 +27,9 @@ class SessionView(Struct, frozen=True, dict=True):
     state: SessionState
     agent: str | None = None
     until: int | None = None
-    """Place in the log of the message that is answered: what people said behind it is not yet this agent's turn."""
+    """Place in the log of the message that is answered: what people said after it is not yet this agent's turn."""
     as_of: int | None = None
-    """Place in the log behind which nothing is seen: a worker sees what its agent saw when it was sent."""
+    """Place in the log after which nothing is seen: a worker sees what its agent saw when it was sent."""
 
     @property
     def session(self) -> str:

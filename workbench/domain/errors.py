@@ -147,7 +147,7 @@ class LogDamaged(LogError):
 class NotUnderstood(LogDamaged):
     """An event is whole, and says what this version does not know: a newer version may have written it.
 
-    It counts as damage wherever that is looked for, as nothing behind it can be read here.
+    It counts as damage wherever that is looked for, as nothing after it can be read here.
     """
 
     title = "Session file not understood"

@@ -134,7 +134,7 @@ def repair_command(state: SessionState, offer: Offer) -> str:
 
 
 def refusal(state: SessionState, text: str, error: NoCommand) -> UsageError:
-    """Return what to do about a sentence that is no command, in two lines. Nothing is guessed."""
+    """Return what to do about a sentence that is not a command, in two lines. Nothing is guessed."""
     nearest = error.unread.suggestion if " " in error.unread.suggestion else ""
     why = error.unread.why.partition(" Expected:")[0].rstrip(".")
     is_read = not plans_without_model(state)

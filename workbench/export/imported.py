@@ -39,7 +39,7 @@ class ImportObject(msgspec.Struct, frozen=True, kw_only=True):
     format: Format
     title: str
     sections: tuple[Section, ...]
-    """The plan; what has no place stands in the section "Not placed"."""
+    """The plan; what has no place is in the section "Not placed"."""
     markdown: str
     """The same as Markdown."""
     lines: tuple[Fate, ...]
@@ -116,7 +116,7 @@ def import_object(
 
 
 def left_out(imported: Imported) -> str:
-    """Return how many tasks have no room in the plan, and how to go on; "" if all have."""
+    """Return how many tasks have no room in the plan, and how to continue; "" if all have."""
     count = sum(one.why == FULL for one in imported.not_placed)
     return (
         f"{count:,} tasks are left out, as a plan holds {len(imported.plan.steps)}: they stand in the section “Not "
@@ -206,7 +206,7 @@ def _other_fields(step: Step) -> str:
 
 
 def item_rows(imported: Imported) -> Iterator[tuple[str, str, str]]:
-    """Yield the items that are no steps as rows: id, text, and the section they stand in."""
+    """Yield the items that are no steps as rows: id, text, and the section they are in."""
     for section in imported.plan.sections:
         yield from ((item.id, item.text, section.title) for item in section.items if not isinstance(item, Step))
 

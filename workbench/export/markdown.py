@@ -56,7 +56,7 @@ def shown_deliverable(state: SessionState) -> str:
 
 
 def of_version(state: SessionState, what: Literal["actions", "deliverable"]) -> str:
-    """Return what stands behind a heading: `` of version 2`` if the plan is a newer one, else ""."""
+    """Return what is after a heading: `` of version 2`` if the plan is a newer one, else ""."""
     version = older_version(state, what)
     return f" of version {version}" if version else ""
 

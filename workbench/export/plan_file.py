@@ -1,6 +1,6 @@
 """A plan as a file that coding agents read: how to report, what can start, and the whole plan.
 
-The last line has a digest of what stands above it, so that a file which somebody else changed is told from ours.
+The last line has a digest of what is above it, so that a file which somebody else changed is told from ours.
 """
 
 from __future__ import annotations

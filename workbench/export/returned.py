@@ -40,7 +40,7 @@ class Written(Struct, frozen=True):
     """The file as it was."""
 
     version: PlanVersion | None
-    """None for the file that the session began with, which is no export."""
+    """None for the file that the session began with, which is not an export."""
     imported: Imported | None
     """What the file said when it was written; None if it holds the whole plan."""
 

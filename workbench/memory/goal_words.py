@@ -73,7 +73,7 @@ def assumed_frequencies(counted: Sequence[str]) -> dict[str, float]:
 def telling_passage(text: str, goal: str) -> str:
     """Return the passage of a text that shares most words with a goal, the first of several.
 
-    An ellipsis stands where the text goes on, before it or after it.
+    An ellipsis is where the text goes on, before it or after it.
     """
     asked = assumed_frequencies(counted_words(goal)).keys()
 

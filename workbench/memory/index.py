@@ -234,7 +234,7 @@ class SearchIndex:
             self._semantic.blank(passages)
 
     def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Found, ...]:
-        """Return the items nearest to the query, best first, ties as they stand; () if nothing matches.
+        """Return the items nearest to the query, best first, ties as they are; () if nothing matches.
 
         Names in ``without`` are passed over: the others keep their ranks, scores and whether they are relevant.
         """
@@ -252,7 +252,7 @@ class SearchIndex:
         total = ranking.total
         matching = (lexical > 0) | (semantic > 0)
         if matching.any():
-            matching |= total > 0  # what stands beside a match may share nothing with the query
+            matching |= total > 0  # what is beside a match may share nothing with the query
 
         def near(position: int) -> float:
             own = layout.passages(position)

@@ -95,7 +95,7 @@ def talk(
 ) -> Talk:
     """Return the turns in conversations: a new one begins in another thread, and after some hours without a word.
 
-    ``hours`` is when each item was, NaN if that is not known: such a turn belongs to the conversation it stands in.
+    ``hours`` is when each item was, NaN if that is not known: such a turn belongs to the conversation it is in.
     ``threads`` says by a number to which thread each item belongs; items of one stand together.
     """
     turns = np.flatnonzero(is_turn)
@@ -175,7 +175,7 @@ def _on_turns(values: Scores, talk: Talk, count: int) -> Scores:
 
 
 def first_of_each(values: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return where each different value stands first; ``np.unique`` would import masked arrays for it."""
+    """Return where each different value is first; ``np.unique`` would import masked arrays for it."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     is_first = np.ones(len(order), np.bool_)

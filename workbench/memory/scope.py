@@ -64,7 +64,7 @@ class Scope:
 
         ``said`` gives the items that a part of ``history`` comes to, under their ids: they are searched, too. Names in
         ``without`` are not among the results, which are otherwise those of the whole scope, their ranks too.
-        Raises what the embedder raises; the next search goes on from there.
+        Raises what the embedder raises; the next search continues from there.
         """
         with self._lock:
             return self._kept_up(items, history, said).search(query, limit, without=without)

@@ -28,7 +28,7 @@ class QueryVectors(Struct, frozen=True):
     ranking: NDArray[np.float32]
     """What its telling words mean: what is ranked by."""
     whole: NDArray[np.float32]
-    """What it means as it stands: nearness to it compares between queries."""
+    """What it means as it is: nearness to it compares between queries."""
 
 
 class SemanticIndex:

@@ -51,7 +51,7 @@ def content_words(asked: Sequence[str]) -> tuple[str, ...]:
 
 
 def terms(of_words: Iterable[str]) -> dict[str, list[str]]:
-    """Return the terms of each word: its stem, several if it is written without spaces, none if it is no word."""
+    """Return the terms of each word: its stem, several if it is written without spaces, none if it is not a word."""
     different = list(dict.fromkeys(of_words))
     found: dict[str, list[str]] = {word: [] for word in different}
     if not different:

@@ -1,7 +1,7 @@
 """Models by name: what a person writes after ``--model``, taken apart and checked.
 
 The one table of providers: their names, keys and extras. Nothing heavy is imported before a model answers; whether the
-extra is installed and a key is set is known at once, so that nobody starts a session that cannot go on.
+extra is installed and a key is set is known at once, so that nobody starts a session that cannot continue.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ModelProvider(Struct, frozen=True):
     """Somebody who runs language models."""
 
     id: str
-    """What stands before the colon."""
+    """What is before the colon."""
     title: str
     keys: tuple[str, ...]
     """Environment variables that may hold the key; the first one set is used."""
@@ -99,7 +99,7 @@ def host_of(name: str, base_url: str) -> str:
 
 
 def check_address(address: str, source: str) -> None:
-    """Raise SettingsError for a text that is no server's address, or that holds a secret: addresses are recorded."""
+    """Raise SettingsError for a text that is not a server's address, or that holds a secret: addresses are recorded."""
     if not address:
         return
     try:

@@ -1,4 +1,4 @@
-"""An answer that was cut off goes on from where it stopped, once: what was paid for is never bought again whole.
+"""An answer that was cut off continues from where it stopped, once: what was paid for is never bought again whole.
 
     ask("") ─▶ parts ─┬─ it ended ───────────────────────────────────▶ Usage, Done
                       └─ at its limit, or with the connection ─▶ Noted ─▶ ask(text so far) ─▶ the rest ─▶ Usage, Done
@@ -70,7 +70,7 @@ async def continued(ask: Ask, may_go_on: MayGoOn, prompt_tokens: int) -> AsyncIt
             yield fitted
         if failure is None:
             last_leg, cut = second, None
-        elif seam.has_begun_again:  # and came less far than what it was to go on from
+        elif seam.has_begun_again:  # and came less far than what it was to continue from
             yield Thought("", takes_back=True)
             yield TextDelta(first.text)
         if failure is None or second.usage is not None or second.text:
@@ -154,7 +154,7 @@ class Seam:
     def __init__(self, before: str) -> None:
         self._before = before
         self.has_begun_again = False
-        """Whether what was fed stands in the place of what came before."""
+        """Whether what was fed replaces what came before."""
         self._held: str | None = ""
         """The first characters, until it is known how they fit; None from then on."""
 

@@ -161,7 +161,7 @@ class MiniLM:
         runtime = importlib.import_module("onnxruntime")  # an extra, and not typed
         runtime.disable_telemetry_events()  # on Windows
         options = runtime.SessionOptions()
-        options.intra_op_num_threads = 1  # one short text is no work for two
+        options.intra_op_num_threads = 1  # one short text is not work for two
         return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"]), tokenizer
 
 

@@ -86,5 +86,5 @@ def check_roles(value: object, source: str) -> dict[str, str]:
 
 
 def settings_of_model(tables: Mapping[str, Mapping[str, Any]], name: str) -> ModelSettings:
-    """Return what is set for a model, by its name as it stands after ``--model``."""
+    """Return what is set for a model, by its name as it is after ``--model``."""
     return msgspec.convert(tables.get(name, {}), ModelSettings)

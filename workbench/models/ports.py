@@ -163,7 +163,7 @@ class Patient(Protocol):
     """A language model that has limits of time of its own."""
 
     def patience(self, asked: Parameters) -> Parameters:
-        """Return how long to wait for it, in place of what was asked for."""
+        """Return how long to wait for it, instead of what was asked for."""
 
 
 def window_of(model: LanguageModel) -> int:

@@ -130,7 +130,7 @@ class KeyRedactor:
         reading = _reading(text)
         spans = _merge_spans(reading.spans(self._key.forms))
         end = reading.begun(self._key.beginnings, self._key.longest)
-        end = next((start for start, last in spans if start < end < last), end)  # a form may go on into another one
+        end = next((start for start, last in spans if start < end < last), end)  # a form may continue into another one
         end = len(text) if len(text) - end > _LONGEST_HELD else end
         self._held = text[end:]
         return _without(text[:end], [span for span in spans if span[1] <= end])

@@ -2,7 +2,7 @@
 
 draft ─▶ steps ─▶ criteria, limits, risks ─▶ questions, statements ─▶ one answer, part by part as it arrives
 └ fails: so does the draft          └ fails: told, and what came before is the answer
-          └ interrupted: what came is in the log, and the others are asked for when it goes on
+          └ interrupted: what came is in the log, and the others are asked for when it continues
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ async def in_parts(request: Request, ask: Callable[[Request], AsyncIterator[Part
 
 
 def _members(came: dict[str, Any], before: dict[str, Any]) -> str:
-    """Return what goes on with an object that has no end yet."""
+    """Return what continues with an object that has no end yet."""
     return ("," if before else "{") + msgspec.json.encode(came).decode()[1:-1]
 
 
@@ -109,7 +109,7 @@ def _question_text(request: Request, draft: dict[str, Any], fields: tuple[str, .
 
 
 def _parse_reply(text: str) -> dict[str, Any]:
-    """Return the object of a reply that says most of a plan, without what is no item in its lists."""
+    """Return the object of a reply that says most of a plan, without what is not an item in its lists."""
     objects: list[dict[str, Any]] = []
     with suppress(TooDeep):
         objects = [one.value for one in json_values(text) if isinstance(one.value, dict)]

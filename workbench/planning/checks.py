@@ -90,7 +90,7 @@ def check_begin(begin: Begin, today: date, steps: Sequence[str] | None = None) -
 
 
 def check_kept(keep: Sequence[int], steps: int, besides: int) -> tuple[int, ...]:
-    """Return the numbers of what is kept of a template: of its steps, and of what it has besides, behind them.
+    """Return the numbers of what is kept of a template: of its steps, and of what it has besides, after them.
 
     Raises UsageError for a number that it does not have, and if none of its steps is kept.
     """

@@ -104,7 +104,7 @@ class IterationManager:
         services = Services(log=log, model=model)
         manager = IterationManager("Move the office by May", max_iterations=3, services=services)
 
-    and goes on with an existing one that it is given in place of a goal. Beginning one writes to the log: do it in a
+    and continues with an existing one that it is given instead of a goal. Beginning one writes to the log: do it in a
     worker thread where an event loop runs.
     """
 
@@ -117,7 +117,7 @@ class IterationManager:
         services: Services,
         new: NewSession | None = None,
     ) -> None:
-        """Begin a session, or go on with one. Raises InvalidGoal and SettingsError."""
+        """Begin a session, or continue with one. Raises InvalidGoal and SettingsError."""
         if isinstance(goal, str):
             goal = begin_session(goal, max_iterations, checkpoint_interval, services, new or NewSession())
         self._session = goal
@@ -487,7 +487,7 @@ class IterationManager:
     # --- back, and forward again --------------------------------------------------------------------------------------
 
     async def rewind(self, to: int | None = None) -> SessionState:
-        """Stand again where the session stood before a decision, by default before the last one; return its state.
+        """Stand again where the session was before a decision, by default before the last one; return its state.
 
         ``to`` is the place's seq, one of ``state.way.behind``. Nothing is lost: what came since stays in the log, and
         ``redo`` goes forward again. Raises UsageError if there is no such place, LogBusy while a step is under way.
@@ -534,7 +534,7 @@ class IterationManager:
     async def send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
         """Let workers do parts of an agent's work, each with a share of the tokens; return their names.
 
-        What they report stands in the agent's view before its next answer. Raises UsageError.
+        What they report is in the agent's view before its next answer. Raises UsageError.
         """
         return await _in_thread(partial(self._send_workers, agent, parts))
 

@@ -45,7 +45,7 @@ _OF_A_TRANSCRIPT = (
 )  # fmt: skip
 """What may be recorded in a session that is another agent's transcript."""
 _CATCH_UPS = 50
-"""How often a given event is tried again behind a head that keeps moving, before it is put behind whatever is there."""
+"""How often a given event is tried again after a head that keeps moving, before it is put behind whatever is there."""
 
 
 class KnownEvents:
@@ -58,7 +58,7 @@ class KnownEvents:
         self.events: list[Event] = []
 
     def taking(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield consecutive events, and remember each in place of what was known from its number on."""
+        """Yield consecutive events, and remember each instead of what was known from its number on."""
         for event in events:
             del self.events[event.seq - 1 :]
             self.events.append(event)
@@ -162,7 +162,7 @@ class SessionLog:
             return self._state
 
     def follow(self, stopped: Callable[[], bool], *, after: int) -> Iterator[SessionState]:
-        """Yield the newest state after each batch of events behind ``after``, until ``stopped()`` is true.
+        """Yield the newest state after each batch of events after ``after``, until ``stopped()`` is true.
 
         Raises StaleHead if the log was replaced: refresh then, and follow from there. Raises LogWentBack.
         """
@@ -214,7 +214,7 @@ class SessionLog:
         return self._log.keep_unsaved(self.session, [*self._known.events, *unsaved])
 
     def events(self) -> tuple[Event, ...]:
-        """Return every event of the session as it stands in the log."""
+        """Return every event of the session as it is in the log."""
         return tuple(self._log.read(self.session))
 
     def record(
@@ -228,7 +228,7 @@ class SessionLog:
         next_turn: bool = False,
         seen: SessionState | None = None,
     ) -> tuple[Event, ...]:
-        """Append events behind the last one of ``seen``, by default of the state as it is, and fold them.
+        """Append events after the last one of ``seen``, by default of the state as it is, and fold them.
 
         ``cause`` is the event that led to them, by default the last one that moved the loop. Raises StaleHead when
         somebody else came first: what was derived from an older state must be derived again. Raises UsageError if a
@@ -256,7 +256,7 @@ class SessionLog:
         agent: str | None = None,
         next_turn: bool = False,
     ) -> tuple[Event, ...]:
-        """Append what came from outside, behind whatever stands there by now: a received reply is never dropped."""
+        """Append what came from outside, behind whatever is there by now: a received reply is never dropped."""
         for _ in range(_CATCH_UPS):
             try:
                 return self.record(bodies, actor=actor, cause=cause, agent=agent, origin="given", next_turn=next_turn)
@@ -273,7 +273,7 @@ class SessionLog:
         return events
 
     def redact(self, bodies: Mapping[str, msgspec.Raw], said: say.ContentForgotten, *, seen: SessionState) -> None:
-        """Give events other bodies, and record it behind the last one of ``seen``; both or neither.
+        """Give events other bodies, and record it after the last one of ``seen``; both or neither.
 
         Raises StaleHead if somebody appended meanwhile, LogBusy while anybody drives the session.
         """

@@ -3,7 +3,7 @@
     Observe ─▶ coordinator.observe(cursor of the state) ─▶ SharedObserved, in the session's own log
     state, step ─▶ course_of ─▶ coordinator.publish, under the session's own key
 
-What others share is data: it is shown, and quoted in prompts under its label. Nothing that stands there answers a gate,
+What others share is data: it is shown, and quoted in prompts under its label. Nothing that is there answers a gate,
 approves or changes anything here.
 """
 
@@ -23,7 +23,7 @@ from workbench.sharing.coordinator import OFF, SessionCoordinator
 from workbench.sharing.shared_context import Cursor
 
 MOST_OF_A_VALUE = 4_096
-"""Bytes of a value as JSON that is recorded with what a session saw; a longer one stands in the shared log alone."""
+"""Bytes of a value as JSON that is recorded with what a session saw; a longer one is in the shared log alone."""
 MOST_OF_A_LOOK = 65_536
 """Bytes of all values that are recorded with one look."""
 MOST_DECISIONS = 20

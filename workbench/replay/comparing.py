@@ -1,6 +1,6 @@
 """Two points compared: of one session, of two, of two forks. Pure: from events or states, nothing is read here.
 
-Whatever came on the way from the first point to the second went on the way back: a comparison has no preferred side.
+Whatever came on the way from the first point to the second continued the way back: a comparison has no preferred side.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a model was sent for a call, as a person reads it: every entry with its text, its source and its reason.
 
-The ledger names them; their texts stand where they were said, found or summarised, and are looked up there. An entry of
+The ledger names them; their texts are where they were said, found or summarised, and are looked up there. An entry of
 another session has the id that it has there.
 """
 

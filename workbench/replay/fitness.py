@@ -1,4 +1,4 @@
-"""Whether an event that is not derived again can stand where it does: one that was given, or that older rules derived.
+"""Whether an event that is not derived again can be where it does: one that was given, or that older rules derived.
 
 What it says is nobody's to check: it was decided, replied or seen outside, or it is recorded, not proved. What it
 answers has to be open, what waits for it has to wait, and its header and numbers have to fit, since others refer to
@@ -27,7 +27,7 @@ from workbench.replay.likeness import Unlike, short_value
 def why_not(
     state: SessionState, event: Event, body: say.Body | say.Unknown, *, given_up: Collection[str]
 ) -> str | None:
-    """Return why a given event cannot stand after a state; None if it can.
+    """Return why a given event cannot be after a state; None if it can.
 
     ``given_up`` are calls that may still have a result though nobody waits for them.
     """

@@ -92,7 +92,7 @@ class _Different(NamedTuple):
 
 
 def _added(recorded: Any, grown: Any, where: str) -> Iterator[_Different]:
-    """Yield fields that stand in a body and are none of its kind's."""
+    """Yield fields that are in a body and are none of its kind's."""
     if isinstance(recorded, dict) and isinstance(grown, Mapping):
         for name, value in recorded.items():
             if name in grown:

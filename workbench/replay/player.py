@@ -25,7 +25,7 @@ _ROUNDING = 1e-6
 
 
 class Player:
-    """Where a recording is being watched; it always stands on an event."""
+    """Where a recording is being watched; it always is on an event."""
 
     def __init__(self, recording: Recording, clock: Callable[[], float]) -> None:
         """Stand on the first event, paused. ``clock`` returns seconds that never decrease."""
@@ -51,18 +51,18 @@ class Player:
 
     @property
     def is_playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether it continues by itself."""
         return self._since is not None
 
     def play(self) -> None:
-        """Go on from here; from the beginning where it stands at the end."""
+        """Go on from here; from the beginning where it is at the end."""
         if self._is_at_end:
             self._stand_on(0)
         if not self.is_playing and not self._is_at_end:
             self._since = self._clock()
 
     def pause(self) -> None:
-        """Stop here; play goes on with what is left of the pause before the next event."""
+        """Stop here; play continues with what is left of the pause before the next event."""
         self.advance()
         self._settle()
         self._since = None

@@ -99,7 +99,7 @@ class Recording:
     def beyond(self, events: Iterable[Event], damages: Iterable[Damage] = ()) -> Recording:
         """Return the recording with what was read after its damage, and with the damages found there.
 
-        States after it are those of a session without what stood in the damaged places, and without the events that
+        States after it are those of a session without what was in the damaged places, and without the events that
         copy from there. Raises LogDamaged.
         """
         read, broken = _readable(chain(self.events, events))
@@ -114,12 +114,12 @@ class Recording:
         return fold(self.events[nearest * APART : place], self._checkpoints[nearest])
 
     def event_at(self, seq: int) -> Event | None:
-        """Return an event; None where it stood in a damaged place. Raises UsageError if there is no such place."""
+        """Return an event; None where it was in a damaged place. Raises UsageError if there is no such place."""
         event = self.events[self.place(seq) - 1]
         return event if event.seq == seq else None
 
     def told_at(self, seq: int) -> str:
-        """Return an event in one line; "" where it stood in a damaged place. Raises UsageError as ``event_at`` does."""
+        """Return an event in one line; "" where it was in a damaged place. Raises UsageError as ``event_at`` does."""
         event = self.event_at(seq)
         if event is None:
             return ""

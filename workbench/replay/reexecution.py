@@ -1,7 +1,7 @@
 """A session executed again from what was given in it, event by event, beside what its file has.
 
 What follows is made by the product's own code: prepare, started, recall, drafts_of. Nothing is asked and nothing is
-written. The state goes on from the recorded event, whatever was found.
+written. The state continues from the recorded event, whatever was found.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Reexecution(Struct):
     """What befell it when it was last asked what follows; "" if it could say."""
 
     def take(self, event: Event) -> Finding | None:
-        """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged if it cannot be."""
+        """Execute up to an event, compare, and continue from it as it is. Raises LogDamaged if it cannot be."""
         self.has_forgotten = self.has_forgotten or self._is_redacted(event)
         body = said_after(self.state, event)
         finding = self._check_given(event, body) if event.origin == "given" else self._derived(event, body)

@@ -26,7 +26,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """The first place where a session is not what follows from what was given."""
 
     seq: int
-    """Of the event that is unlike what follows, or stands where it cannot."""
+    """Of the event that is unlike what follows, or is where it cannot."""
     id: str
     kind: str
     why: str
@@ -34,7 +34,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     where: str = ""
     """What of the event differs: a field of its header, or a place in its body; "" if it cannot be."""
     recorded: str = ""
-    """What stands there, short and clean."""
+    """What is there, short and clean."""
     expected: str = ""
 
 

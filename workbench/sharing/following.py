@@ -1,6 +1,6 @@
 """Following the shared stream: batches of changes, as they are committed, across everything that can befall a file.
 
-One that is not there yet is waited for. One that was replaced (redacted, repaired) is folded again, and goes on after
+One that is not there yet is waited for. One that was replaced (redacted, repaired) is folded again, and continues after
 what was told; one that went back raises LogWentBack, and a Follower reads it again from the start.
 """
 

@@ -37,7 +37,7 @@ class Sharing:
 
 @dataclass(frozen=True, slots=True)
 class InShared:
-    """Where it stands in what sessions share."""
+    """Where it is in what sessions share."""
 
     sharing: tuple[Sharing, ...] = ()
     """Its own session first."""
@@ -61,7 +61,7 @@ class SharedForgetting:
     def look(self, session: str, texts: Collection[str], covering: Collection[str] = ()) -> InShared:
         """Return where a session's texts, and lessons that rest on the events ``covering``, stand in what is shared.
 
-        Raises LogDamaged, and LogUnavailable if they stand there and cannot be redacted.
+        Raises LogDamaged, and LogUnavailable if they are there and cannot be redacted.
         """
         looked = NOWHERE
         for stream in _STREAMS:

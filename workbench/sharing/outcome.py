@@ -37,7 +37,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     merged_with: str = ""
     """The session whose change it was merged with."""
     event: ContextEvent | None = None
-    """The change as it stands in the log; None if nothing was changed."""
+    """The change as it is in the log; None if nothing was changed."""
     why: str = ""
     remedy: str = ""
 
@@ -115,7 +115,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def from_event(cls, event: ContextEvent, kind: Kind, name: str, before: Lease | None, now: SharedState) -> Claim:
-        """Return what an event in the log is, made of a lease as it stood ``before``."""
+        """Return what an event in the log is, made of a lease as it was ``before``."""
         lease = now.leases.get(leases.key_of(kind, name))
         outcome: Literal["granted", "queued", "refused"] = _OUTCOMES.get(event.event_type, "refused")
         claim = cls(

@@ -5,7 +5,7 @@
                            epoch, seq, hash        after which event of which history it stands
                            keys, members, leases   what else the fold knows
 
-It may be deleted. It is used only where its seal holds and the very event it names still stands in the log.
+It may be deleted. It is used only where its seal holds and the very event it names still is in the log.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     hash: str
     keys: dict[str, Entry]
-    """Without their values, which stand in ``data``."""
+    """Without their values, which are in ``data``."""
     members: list[Member]
     leases: list[Lease] = []
     place: Any = None

@@ -63,7 +63,7 @@ class SharedView:
         return self.state
 
     def _stands(self, state: SharedState) -> bool:
-        """Tell whether the last event of a state stands in the log, under whatever epoch.
+        """Tell whether the last event of a state is in the log, under whatever epoch.
 
         A server that lost its last second goes on in the same epoch, and soon has as many events again.
         """

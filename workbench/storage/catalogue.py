@@ -1,7 +1,7 @@
 """The list of sessions, without reading them: a cache of summaries that follows what was appended.
 
 A stream keeps its summary while its stamp does: what a log knows of it without reading, of a file its inode, size and
-time, on a server its head. Of another one, what stands after the cached cursor is summarised.
+time, on a server its head. Of another one, what is after the cached cursor is summarised.
 
 What a summary says is the caller's affair; it need only be JSON. The cache can be deleted: it is made again, and so is
 every part of it that the caller does not accept, since anybody can have written it. It is replaced whole, so that

@@ -29,7 +29,7 @@ PLAIN = 1
 REDACTED = 2
 """What a file is with redacted events: to a workbench of version 1 they would look damaged."""
 CONTINUED = 3
-"""What a file is that begins after events which stand in archives: earlier versions would take it for damaged."""
+"""What a file is that begins after events which are in archives: earlier versions would take it for damaged."""
 
 _CHECKED = len(b'{"crc":"00000000",')
 """Where the bytes begin that a line's checksum covers."""
@@ -109,7 +109,7 @@ def ending(event_hash: str) -> bytes:
 
 
 def decode_events(lines: Iterable[bytes]) -> Iterator[tuple[Event, bytes]]:
-    """Read lines as events, each with its header as it stands there, for ``followed``. Raises envelope.UNREADABLE.
+    """Read lines as events, each with its header as it is there, for ``followed``. Raises envelope.UNREADABLE.
 
     A line has the members that ``encode_event`` writes and no others: of two with one name, each reader of JSON takes
     the one that it likes.
@@ -123,7 +123,7 @@ def decode_events(lines: Iterable[bytes]) -> Iterator[tuple[Event, bytes]]:
 
 
 def _stored_header(line: bytes, event: Event) -> bytes:
-    """Return the header of a line's event as it stands there; b"" if something stands between or around its members.
+    """Return the header of a line's event as it is there; b"" if something is between or around its members.
 
     For checking the chain without writing headers again.
     """

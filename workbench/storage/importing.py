@@ -2,7 +2,7 @@
 
 A file from somebody else is data: nothing of it is run, and nothing is written but the session that it holds. Its
 events stay as they are, byte for byte, so that what was exported can be compared with what was imported; that they came
-from elsewhere is told by the workspace that each of them names. One that would go on by itself is stopped by whoever
+from elsewhere is told by the workspace that each of them names. One that would continue by itself is stopped by whoever
 takes it in (bootstrap): a file's approvals spend nothing before a person here resumes it.
 """
 
@@ -38,7 +38,7 @@ class Readable(NamedTuple):
 def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
     """Return the events of a session file, all of them checked; with ``sound_part`` those before its first damage.
 
-    Raises NotFound, UsageError for what is no session's file or too large, LogDamaged, LogTooNew, LogUnavailable.
+    Raises NotFound, UsageError for what is not a session's file or too large, LogDamaged, LogTooNew, LogUnavailable.
     """
     files = Files()
     with reporting_errors(path):

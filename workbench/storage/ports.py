@@ -71,10 +71,10 @@ Decide = Callable[[Sequence[Event]], Sequence[Draft]]
 
 @runtime_checkable
 class Deciding(Protocol):
-    """A log whose writer may decide at the very end of a stream: on what stands there, and on nothing else."""
+    """A log whose writer may decide at the very end of a stream: on what is there, and on nothing else."""
 
     def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
-        """Append what ``decide`` returns, after all that stands there: it is called once.
+        """Append what ``decide`` returns, after all that is there: it is called once.
 
         ``known`` is the head up to which the writer has read; ``decide`` is given what came after it, where the log
         lets nobody append meanwhile. What it raises leaves the stream as it is. Raises StaleHead if that head is
@@ -141,7 +141,7 @@ class Listable(Protocol[C]):
         """Yield each stream with its stamp. Raises LogUnavailable."""
 
     def since(self, stream: str, cursor: C | None) -> Iterator[tuple[Sequence[Event], C]]:
-        """Yield what stands after a cursor, in portions, each with the place after it.
+        """Yield what is after a cursor, in portions, each with the place after it.
 
         From the start of the stream where the cursor is None or belongs to another history; the first portion then
         begins with event 1. Raises as ``EventLog.read`` does.

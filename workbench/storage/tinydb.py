@@ -18,7 +18,7 @@ from workbench.storage.files.session_file import opened_session_file
 class JournalStorage(Storage):
     """A TinyDB storage that reads a session's file: its events are the table ``events``, each under its seq.
 
-    It reads again for each query, so that it follows a session which goes on. Raises NotFound, LogUnavailable,
+    It reads again for each query, so that it follows a session which continues. Raises NotFound, LogUnavailable,
     LogDamaged and LogTooNew.
     """
 
@@ -28,7 +28,7 @@ class JournalStorage(Storage):
         self._file = opened_session_file(Path(path))
 
     def read(self) -> dict[str, dict[str, Any]]:
-        """Return the events as they stand in the file."""
+        """Return the events as they are in the file."""
         try:
             return {
                 "events": {

@@ -38,7 +38,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     models: tuple[tuple[str, str], ...] = ()
     """Models that the person named or accepted, each with its server; "" for the provider's own."""
     logs: tuple[str, ...] = ()
-    """Log servers that the person named, with a hash in place of their password (``LogAddress.accepted_as``)."""
+    """Log servers that the person named, with a hash instead of their password (``LogAddress.accepted_as``)."""
     owners: tuple[str, ...] = ()
     """Foreign owners that the person accepted, as ``owner.foreign_owner`` tells them."""
     contents: dict[str, str] = {}

@@ -84,7 +84,7 @@ def _require_replaceable(folder: int, name: str, path: Path, *, replace: bool) -
 
 
 def _write_to_device(path: Path, data: bytes) -> None:
-    """Write to what is no regular file. Raises OSError for a pipe that nobody reads: it is not waited for."""
+    """Write to what is not a regular file. Raises OSError for a pipe that nobody reads: it is not waited for."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     os.set_blocking(descriptor, True)
     with os.fdopen(descriptor, "wb") as file:

@@ -26,7 +26,7 @@ from workbench.templates.template import Template, split_choice
 _LONGEST_TITLE = 100
 _ORDER = ("goal", "criteria", "constraints", "assumptions", "calendar", "people", "funds", "places", "steps", "risks",
           "decisions", "questions")  # fmt: skip
-"""Sections as they stand in a plan; others follow."""
+"""Sections as they are in a plan; others follow."""
 
 _A_DAY = Effort(1.0, 1.0, 1.0)
 
@@ -75,7 +75,7 @@ def _picked(begin: Begin, template: Template | None, goal: str) -> Plan:
 
 
 def besides(template: Template) -> tuple[Risk | Question | Criterion, ...]:
-    """Return what a template has besides steps, in the order of its numbers behind them; without ids."""
+    """Return what a template has besides steps, in the order of its numbers after them; without ids."""
     risks = (
         Risk(
             id="",

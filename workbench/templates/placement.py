@@ -67,7 +67,7 @@ def _awaited(plan: Plan, says: Mapping[str, TemplateStep]) -> list[str]:
 
 
 def with_steps(plan: Plan, steps: Mapping[str, Step]) -> Plan:
-    """Return a plan with other steps in place of those of the same ids."""
+    """Return a plan with other steps instead of those of the same ids."""
     return replace(plan, sections=tuple(_with_items(section, steps) for section in plan.sections)) if steps else plan
 
 

@@ -50,7 +50,7 @@ def _nearest(goal: str, catalogue: Catalogue) -> list[tuple[Template, str]]:
 
 
 def _approach(template: Template, choice: str) -> Approach:
-    """Return a variant as it stands in its template."""
+    """Return a variant as it is in its template."""
     name = split_choice(choice)[1]
     variant = template.variants.get(name)
     return Approach(

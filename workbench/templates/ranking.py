@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # numpy is loaded by what embeds
 _MOST_OF_A_GOAL = 1_000
 """Characters that say what it is about."""
 _WORDS = 0.6
-"""How much a phrase of a template counts that stands in the goal, beside nearness of meaning."""
+"""How much a phrase of a template counts that is in the goal, beside nearness of meaning."""
 _NEAR = 0.45
 """The nearest template of a goal that has one reaches 0.52 to 1.17; of goals that have none, 0.22 to 0.33."""
 _DECIMALS = 3

@@ -4,7 +4,7 @@
     Template ─to_toml─▶ TOML, which reads back as the same template
 
 Steps have keys, and variants say which of them they take. Days are no dates but distances: from the day that all is
-for, or from the plan's beginning. Every text stands in a plan as it stands in the file.
+for, or from the plan's beginning. Every text is in a plan as it is in the file.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class Template(_Part, frozen=True, kw_only=True):
 
 
 class UnusableTemplate(UsageError):
-    """A file that is no template, with the place and the reason in a sentence."""
+    """A file that is not a template, with the place and the reason in a sentence."""
 
     title = "No template"
 
@@ -234,7 +234,7 @@ def _unusable(place: str, line: int, why: str) -> UnusableTemplate:
 
 
 def _misfits(raw: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield what has the wrong type: the table it stands in, the field, and a sentence."""
+    """Yield what has the wrong type: the table it is in, the field, and a sentence."""
     for name, kind in (("steps", TemplateStep), ("variants", Variant)):
         tables = raw.get(name, {})
         for key, value in tables.items() if isinstance(tables, dict) else ():

@@ -155,7 +155,7 @@ class WorkbenchApp(Workbench):
         """A defect that ended it."""
         self._egress = EgressFilter()
         self._pauses = ShortPauses()
-        self._keys: deque[Key | Paste] = deque()  # the key that is under way, and those that came behind it
+        self._keys: deque[Key | Paste] = deque()  # the key that is under way, and those that came after it
         self._pressed_at = 0.0
         self._open_workspace = open_workspace
         self._is_opening = False  # whether the workspace is open, or being opened
@@ -169,7 +169,7 @@ class WorkbenchApp(Workbench):
             self._add_replay(replayed)
 
     def on_mount(self) -> None:
-        """Open the workspace behind the first paint."""
+        """Open the workspace after the first paint."""
         self.call_after_refresh(self._begin)
 
     def on_unmount(self) -> None:
@@ -188,11 +188,11 @@ class WorkbenchApp(Workbench):
 
     @property
     def _opens_at_once(self) -> bool:
-        """Whether the workspace is opened behind the first paint; a file can be replayed without one."""
+        """Whether the workspace is opened after the first paint; a file can be replayed without one."""
         return self.first_replayed is None or self.first_replayed.in_workspace
 
     def open_where_asked(self) -> None:
-        """Open the workspace now, if that does not come by itself behind the first paint."""
+        """Open the workspace now, if that does not come by itself after the first paint."""
         if not self._opens_at_once:
             self._open_once()
 
@@ -221,7 +221,7 @@ class WorkbenchApp(Workbench):
 
     def on_shared_changed(self, message: SharedChanged) -> None:
         """Tell the screen in front; any other looks for itself when it comes there."""
-        with suppress(ScreenStackError):  # between two screens, or behind the last
+        with suppress(ScreenStackError):  # between two screens, or after the last
             self.screen.post_message(message)
 
     def tell_conflicts(self) -> None:
@@ -275,7 +275,7 @@ class WorkbenchApp(Workbench):
         self._go_to_view(f"sample-{file.stem}", lambda: SampleScreen(file))
 
     def fork(self, name: str, events: ReadEvents, at: int) -> None:
-        """Ask where to fork a session that stands at event ``at``; the fork opens when it is made."""
+        """Ask where to fork a session that is at event ``at``; the fork opens when it is made."""
         from workbench.tui.form import FormDialog
         from workbench.tui.replay.forms import fork_form
 

@@ -1,4 +1,4 @@
-"""Screens that know which application they stand in: ``self.workbench`` is ``self.app`` with its own type.
+"""Screens that know which application they are in: ``self.workbench`` is ``self.app`` with its own type.
 
 Textual types ``app`` as any application; the workspace and the marks are ours. Widgets use ``workbench_app(self)``.
 """
@@ -31,7 +31,7 @@ from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.settings.preferences import Preference, write_preferences
 from workbench.tui.settings.themes import load_themes, shipped_folder
 
-if TYPE_CHECKING:  # opened behind the first paint
+if TYPE_CHECKING:  # opened after the first paint
     from workbench.bootstrap import Workspace
     from workbench.domain.trust import TrustRequest
     from workbench.tui.replay.replaying import Replayed
@@ -91,7 +91,7 @@ class Workbench(App[str]):
 
     @property
     def marks(self) -> Marks:
-        """The signs that stand beside colours."""
+        """The signs that are beside colours."""
         return ASCII_MARKS if self.settings.marks == "ascii" else Marks()
 
     def choose(self, changes: Mapping[str, Preference]) -> None:
@@ -160,7 +160,7 @@ class Workbench(App[str]):
     # --- what needs to know the screens: app.py -----------------------------------------------------------------------
 
     def open_where_asked(self) -> None:
-        """Open the workspace now, if that does not come by itself behind the first paint."""
+        """Open the workspace now, if that does not come by itself after the first paint."""
 
     def open_session(self, session: str, *, goes_on: bool = False, at: str = "", sought: str = "") -> None:
         """Go to a session."""
@@ -204,14 +204,14 @@ class WorkspaceOpened(Message):
 
 
 def workbench_app(node: DOMNode) -> Workbench:
-    """Return the application a screen or widget stands in."""
+    """Return the application a screen or widget is in."""
     return cast(Workbench, node.app)
 
 
 class EndsItsWork(Widget):
     """Ends what runs for a screen before its panes are taken away: Textual itself does so after that.
 
-    It stands last among the bases of a screen: styles are inherited by the first one alone.
+    It is last among the bases of a screen: styles are inherited by the first one alone.
     """
 
     is_going: bool = False
@@ -219,7 +219,7 @@ class EndsItsWork(Widget):
 
     @property
     def workbench(self) -> Workbench:
-        """The application it stands in."""
+        """The application it is in."""
         return workbench_app(self)
 
     async def on_prune(self, _event: Prune) -> None:

@@ -1,7 +1,7 @@
 """The palette: everything that can be done now, with what it does and its key, and everywhere one can go.
 
 keys that act on the screen + what has no key (themes) ─┬▶ Command ─▶ the palette, searched fuzzily
-plans, samples, what stands in the plan, its people ────┘  (these once something is typed)
+plans, samples, what is in the plan, its people ────┘  (these once something is typed)
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.timeline import Timeline
 
-if TYPE_CHECKING:  # opened behind the first paint
+if TYPE_CHECKING:  # opened after the first paint
     from workbench.bootstrap import Listed
 
 
@@ -48,13 +48,13 @@ class Command:
     run: Callable[[], Awaitable[object] | bool | None]
 
 
-_ABOUT = 0.5  # what a command scores whose words do not fit, where what is typed stands in what is said about it
+_ABOUT = 0.5  # what a command scores whose words do not fit, where what is typed is in what is said about it
 _NAMED, _SAID = 2000.0, 1000.0
 """What is added for a deed that is called what is typed, and for one of which that is said: more than any score."""
 
 
 class Commands(Provider):
-    """The workbench's commands, in place of Textual's own."""
+    """The workbench's commands, instead of Textual's own."""
 
     _listed: Sequence[Listed] = ()
 

@@ -30,11 +30,11 @@ from workbench.tui.widgets.line_list import LineList
 
 _WIDTH, _SMALL = 90, 64  # cells of a dialog if there is room for them, as in app.tcss
 READ_WITHIN = 0.5
-"""Seconds that a question stands before a yes counts: sooner, its key was on its way to something else."""
+"""Seconds that a question is before a yes counts: sooner, its key was on its way to something else."""
 
 
 class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
-    """A screen above another one, which stays visible behind it. Left with Esc, it ends with None."""
+    """A screen above another one, which stays visible after it. Left with Esc, it ends with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close"),
@@ -63,7 +63,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
             yield Hints(id="hints", markup=False)
 
     def body(self) -> ComposeResult:
-        """Return what stands between heading and keys."""
+        """Return what is between heading and keys."""
         yield from ()
 
     @property
@@ -88,7 +88,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
 
     @property
     def has_words(self) -> bool:
-        """Whether words stand here that nobody has but this dialog."""
+        """Whether words are here that nobody has but this dialog."""
         return False
 
     async def action_instead(self, action: str) -> None:
@@ -105,7 +105,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
 
 
 class ListDialog(Dialog[ScreenResultType]):
-    """Rows, laid out for the room that there is, and anew for another size."""
+    """Rows, laid out for the room that there is, and again for another size."""
 
     has_cursor = True
     _laid_out_for = Size(0, 0)
@@ -131,7 +131,7 @@ class ListDialog(Dialog[ScreenResultType]):
         self.lay_out()
 
     def on_resize(self) -> None:
-        """Break the rows anew."""
+        """Break the rows again."""
         if self.app.size != self._laid_out_for:
             self._laid_out_for = self.app.size
             self.call_after_refresh(self.lay_out)
@@ -164,7 +164,7 @@ class PickDialog(ListDialog[str]):
     ) -> None:
         """``rows`` returns what is listed in a width; ``enter`` is what Enter does, "" if nothing is chosen.
 
-        ``sought``: what can be typed to see only rows that have it; "" for nothing. ``empty``: said in place of rows.
+        ``sought``: what can be typed to see only rows that have it; "" for nothing. ``empty``: said instead of rows.
         """
         self.heading, self.about, self.shape, self._rows, self._enter = heading, about, shape, rows, enter
         self.has_cursor, self._sought, self._empty = bool(enter), sought, empty

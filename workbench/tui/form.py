@@ -25,7 +25,7 @@ from workbench.tui.widgets.field import Draft, Field
 from workbench.tui.widgets.line_list import LineList
 
 Values = Mapping[str, str]
-"""What stands in the fields, by their ids."""
+"""What is in the fields, by their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Box:
     label: str
     value: str = ""
     is_named: bool = False
-    """Whether its label stands beside it, and not in it while it is empty."""
+    """Whether its label is beside it, and not in it while it is empty."""
     example: str = ""
-    """What stands in a named one while it is empty."""
+    """What is in a named one while it is empty."""
     is_secret: bool = False
     """Whether what is typed is not shown."""
     is_long: bool = False
@@ -62,9 +62,9 @@ class Form:
     """What it would do, in lines; None if that is plain."""
     verb: str = "record"
     shown: tuple[str, ...] = ()
-    """Lines that stand there from the beginning."""
+    """Lines that are there from the beginning."""
     previews_at_once: bool = False
-    """Whether what stands in the fields is previewed without a key."""
+    """Whether what is in the fields is previewed without a key."""
 
 
 class FormDialog(Dialog[str]):
@@ -77,9 +77,9 @@ class FormDialog(Dialog[str]):
         super().__init__()
         self._form = form
         self.heading, self.about = form.title, form.about
-        self._previewed: Values | None = None  # what the preview was of that stands there
+        self._previewed: Values | None = None  # what the preview was of that is there
         self._under_way: Values | None = None  # what is being previewed or recorded
-        self._goes_on = False  # whether it is recorded as soon as its preview stands there
+        self._goes_on = False  # whether it is recorded as soon as its preview is there
 
     def body(self) -> ComposeResult:
         """Return the fields."""
@@ -115,7 +115,7 @@ class FormDialog(Dialog[str]):
 
     @property
     def has_words(self) -> bool:
-        """Whether something else stands in the fields than at the beginning."""
+        """Whether something else is in the fields than at the beginning."""
         return self._values() != {box.id: clean(box.value).strip() for box in self._form.boxes}
 
     def _field(self, box: Box) -> Field | Draft:
@@ -135,13 +135,13 @@ class FormDialog(Dialog[str]):
         return {name: (one.text if isinstance(one, Draft) else one.value).strip() for name, one in fields}
 
     def on_input_changed(self) -> None:
-        """Take a preview away that is of what stood there before."""
+        """Take a preview away that is of what was there before."""
         if self._previewed is not None and self._previewed != self._values():
             self._previewed = None
             self._show(())
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Take what was entered; what is needed behind it, and does not stand yet, comes first."""
+        """Take what was entered; what is needed after it, and does not stand yet, comes first."""
         names = [box.id for box in self._form.boxes]
         after = self._form.boxes[names.index(message.input.id or "") + 1 :][:1]
         if after and after[0].is_needed and not self._values()[after[0].id]:
@@ -169,7 +169,7 @@ class FormDialog(Dialog[str]):
         try:
             if form.preview is not None and self._previewed != values:
                 shown = await asyncio.to_thread(form.preview, values)
-                if values != self._values():  # it is of what stood there before
+                if values != self._values():  # it is of what was there before
                     return
                 self._previewed = values
                 self._show(shown)
@@ -186,7 +186,7 @@ class FormDialog(Dialog[str]):
 
 
 def ask_to_find(pane: LineList, on: str) -> None:
-    """Ask for words, and go to the next row of a list that has them; ``on``: the key that goes on from there."""
+    """Ask for words, and go to the next row of a list that has them; ``on``: the key that continues from there."""
 
     def found(words: str | None) -> None:
         rows = 0 if words is None else pane.find(words)

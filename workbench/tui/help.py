@@ -90,6 +90,6 @@ def _lines(keys: Sequence[Key]) -> Iterator[tuple[str, str, str]]:
 
 
 def _stem(key: Key) -> str | None:
-    """Return what stands before the digit of a key; None, and apart from every other, if there is none."""
+    """Return what is before the digit of a key; None, and apart from every other, if there is none."""
     before, _, last = key.keys[0].rpartition("+")
     return before if len(key.keys) == 1 and last.isdecimal() else None

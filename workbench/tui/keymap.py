@@ -242,7 +242,7 @@ _OF_A_DRIVER = ("browser_input", "terminal_driver")
 
 @cache
 def _owners() -> tuple[type[DOMNode], ...]:
-    """Return the application, and every screen and widget with keys of its own: whatever stands in its folders."""
+    """Return the application, and every screen and widget with keys of its own: whatever is in its folders."""
     package = import_module(__package__)
     names = [found.name for found in walk_packages(package.__path__, f"{__package__}.") if not found.ispkg]
     return tuple(

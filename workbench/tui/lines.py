@@ -44,7 +44,7 @@ class Row:
     cells: tuple[Cell, ...] = ()
     """What of it can be chosen by itself, from the left."""
     is_fixed: bool = False
-    """Whether it keeps its place while others scroll: at the top, if only such rows stand above it, else at the end."""
+    """Whether it keeps its place while others scroll: at the top, if only such rows are above it, else at the end."""
 
     @property
     def keys(self) -> Iterator[str]:
@@ -97,7 +97,7 @@ def text(plain: str, style: str = "") -> Content:
 
 
 def joined(*parts: Content | str) -> Content:
-    """Return parts behind one another; strings are plain text."""
+    """Return parts after one another; strings are plain text."""
     return Content.assemble(*(part if isinstance(part, Content) else Content(part) for part in parts))
 
 
@@ -114,14 +114,14 @@ def cut(line: Content, width: int) -> Content:
 
 
 def filled(line: Content, width: int, *, is_right: bool = False) -> Content:
-    """Return a line in exactly ``width`` cells, cut or with empty ones behind it; before it, where it ``is_right``."""
+    """Return a line in exactly ``width`` cells, cut or with empty ones after it; before it, where it ``is_right``."""
     kept = cut(line, width)
     space = " " * (width - kept.cell_length)
     return joined(space, kept) if is_right else joined(kept, space)
 
 
 def hung(head: Content | str, words: str, width: int, style: str = "", *, most: int = 0) -> tuple[Content, ...]:
-    """Return words behind a head, broken into lines of at most ``width`` cells; all of them begin below the first.
+    """Return words after a head, broken into lines of at most ``width`` cells; all of them begin below the first.
 
     What is more than ``most`` lines is cut.
     """

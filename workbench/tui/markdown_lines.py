@@ -2,7 +2,7 @@ r"""Markdown as lines: parsed by markdown-it, wrapped here, so that a long plan 
 
     "## Risks\n- **Tax** differs" ─▶ block 1 "Risks" · block 2 "• Tax differs" …
 
-Links are text with their address and title behind them; HTML is text; nothing is interpreted but emphasis, code and
+Links are text with their address and title after them; HTML is text; nothing is interpreted but emphasis, code and
 structure. What is read is shown: a definition of a reference, which Markdown would hide, is text like any other.
 """
 
@@ -69,7 +69,7 @@ class _Layout:
         self._numbers: list[int | None] = []
         self._cells: list[Content] | None = None  # those of the table row that is open
         self._block = -1
-        self._gap = False  # whether an empty line stands before the next one
+        self._gap = False  # whether an empty line is before the next one
 
     def laid_out(self, tokens: list[Token]) -> Iterator[MarkdownLine]:
         heading = ""
@@ -176,7 +176,7 @@ class _Layout:
 
 
 def _inline(tokens: Iterable[Token], base: str) -> Content:
-    """Return what stands in a paragraph as one line."""
+    """Return what is in a paragraph as one line."""
     styles = [base] if base else []
     addresses: list[str] = []
     parts: list[Content] = []
@@ -208,5 +208,5 @@ def _address(token: Token, name: str) -> str:
 
 
 def _decoded(plain: str) -> str:
-    """Return text of the parser as one line, cleaned anew: ``&#x202e;`` is harmless only until it is decoded."""
+    """Return text of the parser as one line, cleaned again: ``&#x202e;`` is harmless only until it is decoded."""
     return clean(plain).replace("\n", " ").replace("\t", " ")

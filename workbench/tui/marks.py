@@ -14,7 +14,7 @@ from workbench.tui.lines import text
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The signs that stand beside a colour."""
+    """The signs that are beside a colour."""
 
     asks: str = "▲"
     runs: str = "▸"

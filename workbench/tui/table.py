@@ -30,9 +30,9 @@ class Column:
     width: int
     heading: str = ""
     is_right: bool = False
-    """Whether its cells stand at its right end, as numbers and dates do."""
+    """Whether its cells are at its right end, as numbers and dates do."""
     gap: int = 1
-    """Empty cells behind it."""
+    """Empty cells after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Timescale:
     due: date | None
     width: int
     today: date | None = None
-    """Marked by a line in place of the day that all is due, where the work is under way."""
+    """Marked by a line instead of the day that all is due, where the work is under way."""
 
     @classmethod
     def of(
@@ -109,7 +109,7 @@ class Timescale:
     def months(self) -> Content:
         """Return the names of the months, each where it begins, as many as there is room for; a last day gives way.
 
-        Of a short plan, in place of them the days on which its weeks begin.
+        Of a short plan, instead of them the days on which its weeks begin.
         """
         cells, day, free = [" "] * self.width, self.first, 0
         is_short = (self.last - self.first).days < _SHORT

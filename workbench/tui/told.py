@@ -65,7 +65,7 @@ def local_time(stamp: str) -> str:
 
 
 def local_day(stamp: str) -> str:
-    """Return day and time of an event if the person is; what stands there, if somebody's file has no time."""
+    """Return day and time of an event if the person is; what is there, if somebody's file has no time."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError):

@@ -1,6 +1,6 @@
 """From a session's state to rows of lines: pure functions, one for each side pane and the line on top.
 
-What stands in the middle is made in ``session/main_rows.py``.
+What is in the middle is made in ``session/main_rows.py``.
 """
 
 from __future__ import annotations

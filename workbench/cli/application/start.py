@@ -13,7 +13,7 @@ from workbench.domain.text.cleaning import clean
 from workbench.planning.trust import person
 from workbench.version import VERSION
 
-if TYPE_CHECKING:  # opened behind the first paint
+if TYPE_CHECKING:  # opened after the first paint
     from workbench.bootstrap import Workspace
     from workbench.tui.replay.replaying import Replayed
 
@@ -32,7 +32,7 @@ def start(options: argparse.Namespace) -> int:
 def open_application(options: argparse.Namespace, replayed: Replayed | None = None) -> int:
     """Open the application in the nearest workspace and return how it ended. Raises UsageError without a terminal.
 
-    ``replayed`` is played; if that is no session of a workspace, none is opened before something needs it.
+    ``replayed`` is played; if that is not a session of a workspace, none is opened before something needs it.
     """
     if not has_terminal():
         raise UsageError("The application needs a terminal.", "Use `workbench run` or `workbench sessions` here.")

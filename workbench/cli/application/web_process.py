@@ -22,7 +22,7 @@ import msgspec
 from workbench.domain.text.cleaning import clean
 
 _PRELUDE, _MOST_PRELUDE = b"__GANGLION__\n", 10
-"""The line that begins the protocol, and the lines that may stand before it."""
+"""The line that begins the protocol, and the lines that may be before it."""
 _MOST_ERRORS = 8_192
 """Bytes of standard error that are shown."""
 _UNTIL_REAPED = 1.0

@@ -53,7 +53,7 @@ def remember(options: argparse.Namespace) -> int:
 
 
 def _file(options: argparse.Namespace) -> int:
-    """Bring in the lines of a file that are not in yet: a file whose command was killed is gone on with."""
+    """Bring in the lines of a file that are not in yet: a file whose command was killed is continued."""
     if options.role or options.agent:
         raise UsageError("--role and --agent are for one text.", "Let each line of the file say them.")
     with unnamed_file() as copy:

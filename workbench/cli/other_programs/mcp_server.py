@@ -201,7 +201,7 @@ async def serve(client: Client, *, port: int | None, token: str, ready: Callable
 
 
 async def _over_pipes(server: MCPServer[Any]) -> None:
-    """Serve over standard input and output; what is no message is answered, as its sender would wait for ever."""
+    """Serve over standard input and output; what is not a message is answered, as its sender would wait for ever."""
     given = io.TextIOWrapper(sys.stdin.buffer, "utf-8", "replace")
     ask, asked = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (_, answers), anyio.create_task_group() as reading:

@@ -46,7 +46,7 @@ _PARENT_EVERY = 1.0
 """Seconds between two looks at whether the agent still runs."""
 T = TypeVar("T")
 FAILED = 1
-"""Neither success (0) nor a refusal (2), for both agents: they go on as if there were no hook."""
+"""Neither success (0) nor a refusal (2), for both agents: they continue as if there were no hook."""
 
 
 class HookInput(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class HookInput(msgspec.Struct, frozen=True):
     transcript_path: str | None = None
     last_assistant_message: str | None = None
     stop_hook_active: bool = False
-    """Whether the turn goes on after an answer of this hook."""
+    """Whether the turn continues after an answer of this hook."""
 
 
 class _ToolInput(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ class _Agent(msgspec.Struct, frozen=True):
     before: str
     """Event at which a person decides."""
     after: str
-    """The one behind it, at which notes of an approval are given."""
+    """The one after it, at which notes of an approval are given."""
     refusal: str = "deny"
 
     def answer(self, decided: SubmissionDecided, asked: HookInput) -> Mapping[str, Any]:
@@ -134,7 +134,7 @@ def _run_hook(options: argparse.Namespace) -> int:
         return 0  # a turn without a plan
     log = review_of(open_workspace(options), source, options.hook, text)
     if asked.stop_hook_active and log.state.submissions and log.state.submissions[-1].text == text:
-        return 0  # the turn went on without another plan
+        return 0  # the turn continued without another plan
     decided = submit_and_wait(log, text, options.hook, Output.of(options), beside=options.split)
     if decided is None:
         return FAILED
@@ -230,7 +230,7 @@ def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
 
 
 def _proposed(message: str) -> Iterator[str]:
-    """Yield the plan that stands last in a message, from its first line on, if any does."""
+    """Yield the plan that is last in a message, from its first line on, if any does."""
     before, _, _ = message.rpartition("</proposed_plan>")
     _, tag, plan = before.rpartition("<proposed_plan>")
     blank = plan[: len(plan) - len(plan.lstrip())]

@@ -2,7 +2,7 @@
 
 manager.run(policy or nobody) ─▶ finished | a gate is open
      ▲                                         │ terminal: ask
-     └──────────────── answer ◀────────────────┘ no terminal: exit 3, and how to go on
+     └──────────────── answer ◀────────────────┘ no terminal: exit 3, and how to continue
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ _AFTER_FAILURE = {"again": "Asked again.", "without": "Left out."}
 
 
 def tell_files(state: SessionState, known: int, output: Output) -> int:
-    """Tell of readings of files behind the first ``known``; return how many there are."""
+    """Tell of readings of files after the first ``known``; return how many there are."""
     for one in state.files[known:]:
         output.note(f"workbench: {file_told(one.read)}")
     return len(state.files)

@@ -275,7 +275,7 @@ class Commands:
         return LETTERS[name[0]], name
 
     def _behind(self, word: Word, kind: type[Item]) -> tuple[str, str] | None:
-        """Return the place behind an item that a new one comes after; None for a step and what is none."""
+        """Return the place after an item that a new one comes after; None for a step and what is none."""
         after = self.names.items(word)[-1]
         if kind is Step and not isinstance(self.draft.items[after], Step):
             return None
@@ -412,7 +412,7 @@ class Commands:
         self.draft.place_section(self.draft.sections[name], after)
 
     def _section_place(self, said: Said) -> str | None:
-        """Return the section behind which one is put: "" for the top, None for the end."""
+        """Return the section after which one is put: "" for the top, None for the end."""
         places = [place.words for place in said.parts]
         return None if not places else self.names.section(places[0][0]) if places[0] else ""
 

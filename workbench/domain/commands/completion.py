@@ -1,4 +1,4 @@
-"""What may come next in a command: keywords, items, people and fields, and what kind of value stands in a place."""
+"""What may come next in a command: keywords, items, people and fields, and what kind of value is in a place."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ class Completion(Struct, frozen=True):
     """Something that may come next."""
 
     text: str
-    """What it puts in place of the text from ``start`` to the cursor; "" for a value that a person types."""
+    """What it puts instead of the text from ``start`` to the cursor; "" for a value that a person types."""
     hint: str
-    """A step's title, or what kind of value stands here: ``a date, such as 3 May``."""
+    """A step's title, or what kind of value is here: ``a date, such as 3 May``."""
     kind: Kind
     start: int
     """Index in the text before the cursor."""
 
 
 def complete(before: str, plan: Plan, today: date) -> tuple[Completion, ...]:
-    """Return what may come next at the cursor, behind a text that begins a command, or goes on with what it ends in.
+    """Return what may come next at the cursor, after a text that begins a command, or continues with what it ends in.
 
     >>> [one.text for one in complete("S3 ow", plan, date(2026, 11, 29))]
     ['owned by', 'owner']
@@ -87,7 +87,7 @@ class _Place:
         self._parser = grammar().begin()
         self._earlier: Parser | None = None
         self._lists: list[Parser] = []
-        """Parsers behind the comma of a list that may go on."""
+        """Parsers after the comma of a list that may continue."""
         self._last = ""
         """Terminal of the last word."""
 
@@ -115,7 +115,7 @@ class _Place:
         self._parser = grammar().begin("command" if re.search(r"[;\n.!]", separator) else "continued")
 
     def offered(self) -> tuple[Completion, ...]:
-        """Return what the last word may become, and what may come behind it."""
+        """Return what the last word may become, and what may come after it."""
         typed = self._reader.text[self._reader.last :]
         known = {HINTS.get(self._last), *_MARKED}
         longer = [
@@ -130,7 +130,7 @@ class _Place:
         text, at = self._reader.text, self._reader.at
         for parser in (*self._lists, self._parser):
             yield from self._offers.completions(parser, text[at:], at)
-        if self._last in LOOSE and at == len(text):  # the last of a few words may begin what comes behind them
+        if self._last in LOOSE and at == len(text):  # the last of a few words may begin what comes after them
             begin = text.rfind(" ") + 1
             yield from (
                 one for one in self._offers.completions(self._parser, text[begin:], begin) if one.kind == "keyword"
@@ -138,7 +138,7 @@ class _Place:
 
 
 def _going_on(parser: Parser) -> list[Parser]:
-    """Return parsers behind the comma of a list that may go on."""
+    """Return parsers after the comma of a list that may continue."""
     found = []
     for symbol in sorted(name for name in parser.accepts() if name.startswith("_ALSO")):
         other = copied(parser)

@@ -68,7 +68,7 @@ class Draft:
         self.items[item.id] = restated(self.items[item.id], item)
 
     def new_id(self, kind: type[Item]) -> str:
-        """Return an id that neither stands in the plan nor is spoken of in it, nor is taken."""
+        """Return an id that neither is in the plan nor is spoken of in it, nor is taken."""
         letter = _LETTER[kind]
         if letter not in self._numbers:
             text = msgspec.json.encode((self._before, tuple(self.items), self._taken)).decode()
@@ -92,7 +92,7 @@ class Draft:
         return found
 
     def add(self, item: Item, section: str, after: str | None) -> None:
-        """Put a new item behind another of a section; "" for the top, None for the end. Raises PlanUnsound."""
+        """Put a new item after another of a section; "" for the top, None for the end. Raises PlanUnsound."""
         steps = sum(isinstance(one, Step) for one in self.items.values())
         if len(self.items) >= MOST_ITEMS or (isinstance(item, Step) and steps >= MOST_STEPS):
             raise PlanUnsound(f"A plan has at most {MOST_ITEMS} items, {MOST_STEPS} of them steps.", "Take some out.")
@@ -102,7 +102,7 @@ class Draft:
         self._insert(item.id, section, after)
 
     def place_section(self, section: Section, after: str | None) -> None:
-        """Put a section, new or not, behind another; "" for the top, None for the end."""
+        """Put a section, new or not, after another; "" for the top, None for the end."""
         names = [name for name in self.sections if name != section.id]
         names.insert(len(names) if after is None else names.index(after) + 1 if after else 0, section.id)
         self.sections[section.id] = section
@@ -119,7 +119,7 @@ class Draft:
         del self.items[name]
 
     def move(self, name: str, section: str, after: str) -> None:
-        """Put an item behind another of a section; "" for its top."""
+        """Put an item after another of a section; "" for its top."""
         self.order[self.section_of(name)].remove(name)
         self._insert(name, section, after)
 

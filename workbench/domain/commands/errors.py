@@ -13,9 +13,9 @@ _AROUND = 60
 class Unread(Struct, frozen=True):
     """Why a text is no command; nothing of it is carried out.
 
-    >>> print(Unread("S3 ownr Anna", 3, 7, "“ownr” is no part of a command here.", ("owner",), "S3 owner Anna"))
+    >>> print(Unread("S3 ownr Anna", 3, 7, "“ownr” is not part of a command here.", ("owner",), "S3 owner Anna"))
     S3 ownr Anna
-       ^ “ownr” is no part of a command here.
+       ^ “ownr” is not part of a command here.
     Nearest: S3 owner Anna
     """
 
@@ -28,7 +28,7 @@ class Unread(Struct, frozen=True):
     why: str
     """A sentence."""
     expected: tuple[str, ...] = ()
-    """What can stand there, the nearest first."""
+    """What can be there, the nearest first."""
     suggestion: str = ""
     """The text, or the part of it, that would work; "" if nothing is near."""
 
@@ -49,11 +49,11 @@ class Misread(Exception):
         super().__init__(why)
         self.start, self.end, self.why, self.expected = start, end, why, expected
         self.instead = instead
-        """What could stand in place of these characters."""
+        """What could replace these characters."""
 
 
 class NoCommand(UsageError):
-    """A text that is no command, with its place."""
+    """A text that is not a command, with its place."""
 
     title = "No command"
 

@@ -66,12 +66,12 @@ _WAITS_FOR = "waiting for "
 _DONE = frozenset(
     ("booked", "bought", "complete", "completed", "done", "found", "paid", "printed", "ready", "sent", "fertig")
 )
-"""Words behind a share that say that so much is done, and nothing else."""
+"""Words after a share that say that so much is done, and nothing else."""
 _GERMAN = {"niedrig": "low", "mittel": "medium", "hoch": "high"}
 _MOST_TOLD = 8
 """Fields that are told of an item."""
 _TURNS = 5
-"""How often steps that would not come as much later are looked for behind those that are told when."""
+"""How often steps that would not come as much later are looked for after those that are told when."""
 _BY_CALENDAR = ("week", "month", "year")
 """Units of a delay that are days of the calendar."""
 Values = dict[str, Any]
@@ -538,7 +538,7 @@ def _later(step: Step, length: Length, times: WorkTimes) -> date:
 def _postponed_start(step: Step, begins: date, delay: timedelta, times: WorkTimes) -> date:
     """Return the day on which a step begins that is late: both it and the last day come so much later, or more.
 
-    Days off that it had in its middle are not made up for: it does the same work behind them.
+    Days off that it had in its middle are not made up for: it does the same work after them.
     """
     if step.waiting is not None or step.duration_elapsed or not step.end:
         return begins + delay
@@ -550,7 +550,7 @@ def _postponed_start(step: Step, begins: date, delay: timedelta, times: WorkTime
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:
-    """Return a name, or names, with a new one in place of an old one."""
+    """Return a name, or names, with a new one instead of an old one."""
     if isinstance(value, str):
         return new if name_key(value) == name_key(old) else value
     return tuple(_renamed(one, old, new) for one in value)
@@ -571,13 +571,13 @@ def _parse_options(said: Said, text: str) -> tuple[Option, ...]:
 
 
 def _option(text: str) -> Option:
-    """Return an option, with what it costs where that stands in brackets behind it."""
+    """Return an option, with what it costs where that is in brackets after it."""
     found: tuple[Option, ...] | None = FIELDS[Decision]["Options"].read(text)
     return found[0] if found and len(found) == 1 else Option(text)
 
 
 def _raw(item: Item, attribute: str, text: str) -> Values | None:
-    """Return an attribute as JSON has it, for what no text of a field says; None if it is no JSON."""
+    """Return an attribute as JSON has it, for what no text of a field says; None if it is not JSON."""
     if text[:1] not in ("[", "{") or attribute not in item.__struct_fields__:
         return None
     with suppress(msgspec.DecodeError):
@@ -587,7 +587,7 @@ def _raw(item: Item, attribute: str, text: str) -> Values | None:
 
 
 def decided(decision: Decision, words: str) -> Values:
-    """Return a decision's text and choice, if something is chosen in place of what was chosen before."""
+    """Return a decision's text and choice, if something is chosen instead of what was chosen before."""
     text = undecided(decision)
     joint = " " if text.endswith(("?", ":")) else ": "
     return {"text": f"{text}{joint}{words}", "choice": words}

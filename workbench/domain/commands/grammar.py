@@ -137,7 +137,7 @@ class Accepted(Struct, frozen=True):
 
 
 def takes_word(parser: Parser, word: Word) -> bool:
-    """Let a parser go on with a word; return whether it may stand there."""
+    """Let a parser continue with a word; return whether it may be there."""
     from lark.exceptions import UnexpectedInput
 
     try:

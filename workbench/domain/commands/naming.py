@@ -23,7 +23,7 @@ _WHO_ONE_IS = "set `person` in config.toml, or WORKBENCH_PERSON, to your name in
 
 
 def unquoted(text: str) -> str:
-    """Return what stands in quotes; any other text as it is."""
+    """Return what is in quotes; any other text as it is."""
     if len(text) > 1 and text[0] in '"“„«' and text[-1] in '"“”»':
         return _ESCAPED.sub(r"\1", text[1:-1])
     return text

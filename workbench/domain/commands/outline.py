@@ -1,4 +1,4 @@
-"""One's own steps, a line each: a title, and behind it what else is said.
+"""One's own steps, a line each: a title, and after it what else is said.
 
     Book the hall 2d @Anna by 3 May        title "Book the hall"; effort, owner and deadline
       Ask the caretaker                    indented once: a part of the step above
@@ -35,7 +35,7 @@ _WORD = lazy_pattern(r"\S+")
 _ONCE = frozenset(["effort", "takes", "cost", "by", "before", "on", "not_before", "wait", "duration"])
 """Rules of fields that stand once."""
 _VALUES = ("effort", "cost", "share", "count", "owner")
-"""Rules of fields that need no word before them; behind a date, they might be read as a part of it."""
+"""Rules of fields that need no word before them; after a date, they might be read as a part of it."""
 _ASSUMED = Effort(1.0, 1.0, 1.0)
 
 
@@ -44,7 +44,7 @@ class StepLine(Struct, frozen=True):
 
     title: str
     fields: str
-    """What stands behind the title: ``2d @Anna by 3 May``."""
+    """What follows the title: ``2d @Anna by 3 May``."""
     indent: int
     """Characters before it."""
     said: tuple[Said, ...] = ()
@@ -67,7 +67,7 @@ class StepLine(Struct, frozen=True):
 
 
 def read_step_line(line: str, today: date) -> StepLine | Unread:
-    """Return a line as a title and the fields behind it: as much from the right as is made of complete fields.
+    """Return a line as a title and the fields after it: as much from the right as is made of complete fields.
 
     >>> line = read_step_line("Book the hall 2d @Anna by 3 May", date(2026, 11, 29))
     >>> line.title, line.fields
@@ -94,7 +94,7 @@ def read_step_line(line: str, today: date) -> StepLine | Unread:
 def fields_of(text: str, today: date) -> tuple[Said, ...]:
     """Return the fields that a text is made of, from its beginning to its end; () if it is none.
 
-    A comma may stand between two of them, and "and" before a further owner.
+    A comma may be between two of them, and "and" before a further owner.
     """
     reader = Reader(text, today, explains=False)
     said: list[Said] = []
@@ -218,7 +218,7 @@ def steps_before(titles: Sequence[str]) -> Plan:
 def echo(line: str, titles: Sequence[str], today: date, own: Sequence[str] = ()) -> str | Unread:
     """Return a line as it is read behind steps with these titles.
 
-    ``own``: the lines above it, whose steps come behind those.
+    ``own``: the lines above it, whose steps come after those.
 
     >>> echo("Book the hall 2d @Anna by 3 May", (), date(2026, 11, 29))
     'S1 “Book the hall” · owner Anna · effort 2 days · deadline 2027-05-03'

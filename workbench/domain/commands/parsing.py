@@ -74,7 +74,7 @@ def _changed_sections(plan: Plan, after: Plan) -> tuple[Section, ...]:
 
 
 def _suggestion(error: Misread, text: str, plan: Plan, today: date, me: str) -> str:
-    """Return the line with what would work in place of what is wrong; if none does as a whole, only that part."""
+    """Return the line with what would work instead of what is wrong; if none does as a whole, only that part."""
     begin, end = text.rfind("\n", 0, error.start) + 1, text.find("\n", error.end)
     line = text[begin:] if end < 0 else text[begin:end]
     named = {line[: error.start - begin] + one + line[error.end - begin :] for one in error.instead}

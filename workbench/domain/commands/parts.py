@@ -169,7 +169,7 @@ def without_needs(step: Step, gone: set[str]) -> Step:
 
 
 def needing(step: Step, gone: set[str], instead: str) -> Step:
-    """Return a step that needs another one in place of some."""
+    """Return a step that needs another one instead of some."""
     needs = dict.fromkeys(instead if name in gone else name for name in step.needs)
     lags: dict[str, Lag] = {}
     for lag in sorted(step.lags, key=lambda lag: lag.step in gone):

@@ -3,7 +3,7 @@
     a plan, and one in which S3 has another deadline  ──commands_between──▶  S3 by 2027-05-03
 
 Several forms are tried, the plainest first. Where the plainest does more or less than was asked, as the removal of a
-step that others need, the commands behind it set what is left.
+step that others need, the commands after it set what is left.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ANY_DAY = date(2000, 1, 1)
 """Nothing that is printed is counted from today."""
 _OWN_WORDS = {"deadline": "by", "due": "by", "latest": "by", "on": "on", "not_before": "not before", "cost": "cost",
     "parent": "under"}  # fmt: skip
-"""Fields with a keyword of their own, behind which a value stands without quotes."""
+"""Fields with a keyword of their own, after which a value stands without quotes."""
 
 
 def commands_between(before: Plan, after: Plan) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ def commands_between(before: Plan, after: Plan) -> tuple[str, ...]:
 
 
 def _commands(plan: Plan, wanted: Plan) -> Iterator[str]:
-    """Yield a command for each operation; behind one that did more or less than its own, ask again what is left."""
+    """Yield a command for each operation; after one that did more or less than its own, ask again what is left."""
     operations = list(operations_between(plan, wanted))
     while operations:
         operation = operations.pop(0)

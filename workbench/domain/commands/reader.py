@@ -1,6 +1,6 @@
 """A text cut into commands, each a tree of the grammar.
 
-What a word is depends on what the parser can take there: behind ``by`` a date comes first, so that "H1" and "W06" are
+What a word is depends on what the parser can take there: after ``by`` a date comes first, so that "H1" and "W06" are
 dates there, and items elsewhere.
 """
 
@@ -44,7 +44,7 @@ _UNCLOSED = lazy_pattern(r"@?[\"“„«][^;\n\"“”„«»]*(?=[;\n]|\Z)")
 _CLOSING = {'"': '"', "«": "»"}
 _THINGS = ("ITEM", "RANGE", "QUOTED")
 _BEFORE_SMALL = frozenset((*_THINGS, "PERSON", "FIELD", "ATTRIBUTE"))
-"""Words, beside keywords, behind which "is" and "the" change nothing; never between two things."""
+"""Words, beside keywords, after which "is" and "the" change nothing; never between two things."""
 _BEGINNINGS = ("add", "budget", "deadline", "undo")
 _MOST_EXPECTED = 6
 
@@ -91,7 +91,7 @@ class Reader:
             yield Clause(said, start, self.at, is_continued)
 
     def skip_separator(self) -> str:
-        """Go on behind what parts two commands, and return it; "" if nothing does."""
+        """Go on after what parts two commands, and return it; "" if nothing does."""
         separator = _SEPARATOR.match(self.text, self.at)
         if separator is None:
             return ""
@@ -211,7 +211,7 @@ class Reader:
 
 
 def _in_order(names: Collection[str], keywords: Sequence[str]) -> Iterator[str]:
-    """Yield what can stand at a place: first what most commands begin with, then values, then keywords."""
+    """Yield what can be at a place: first what most commands begin with, then values, then keywords."""
     if "ITEM" in names and "add" in keywords:
         yield from (HINTS["ITEM"], *_BEGINNINGS)
     yield from (hint for name, hint in HINTS.items() if name in names)

@@ -1,4 +1,4 @@
-"""What would work in place of what is wrong: lines that could have been meant, the likeliest first.
+"""What would work instead of what is wrong: lines that could have been meant, the likeliest first.
 
 Each is tried before it is shown, so that what is suggested can be typed.
 """
@@ -71,11 +71,11 @@ _NUMBER = lazy_pattern(r"\d+")
 _NEGATION = lazy_pattern(r"(?<!\w)(?:not|no|never|nobody|nothing|hardly|barely|nicht|kein\w*)(?!\w)|n['’]t\b")
 _MOST_WORDS = 3
 GLUE = ("+", "-", "–", "/")
-"""Begin no word where they stand right behind a letter: of "S3-S5" and "done-ish" nothing is left out."""
+"""Begin no word where they are right after a letter: of "S3-S5" and "done-ish" nothing is left out."""
 
 
 def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:
-    """Yield the line with what could stand in place of what is wrong, from one index to another."""
+    """Yield the line with what could replace what is wrong, from one index to another."""
     at = max(line.rfind(mark, 0, start) for mark in ";,") + 1
     at += len(line[at:]) - len(line[at:].lstrip())
     before, here, bad, rest = line[:at], line[at:start].strip(), line[start:end], line[start:]
@@ -120,7 +120,7 @@ def keeps_what_was_said(one: str, line: str, *, may_have_others: bool) -> bool:
 
 
 def _reworded_lines(before: str, here: str, meant: str, rest: str) -> Iterator[str]:
-    """Yield a line with another word: in place, behind the item that follows, or before the one that it follows."""
+    """Yield a line with another word: in place, after the item that follows, or before the one that it follows."""
     said = f"{meant}{'' if meant.endswith('-') else ' '}{rest}".strip()
     yield f"{before}{here} {said}".rstrip() if here else f"{before}{said}"
     if not here and (item := _ITEM.match(rest)):
@@ -146,7 +146,7 @@ def nearest(word: str, known: list[str]) -> tuple[str, ...]:
 
 
 def spelled_out(word: str, rest: str, names: Sequence[str], today: date) -> tuple[str, ...]:
-    """Return values that a number or a short form may stand for, with what stands behind it."""
+    """Return values that a number or a short form may stand for, with what is after it."""
     if re.fullmatch(r"\d+m", word) and {"SPAN", "WORK"} & set(names):
         return (f"{word[:-1]}min", f"{word[:-1]}mo")
     if (decimals := re.fullmatch(r"(\d+\.\d{3})([a-z]*)", word)) and {"SPAN", "WORK"} & set(names):

@@ -41,7 +41,7 @@ class Content(Struct, frozen=True):
         return [item for item in self.plan.items if isinstance(item, kind) and item.id not in self.left_out]
 
     def day(self, text: str | None) -> str:
-        """Return an ISO date with its weekday, what is no date as it is."""
+        """Return an ISO date with its weekday, what is not a date as it is."""
         day = day_of(text)
         return one_line(text or "") if day is None else self.weekday(day)
 

@@ -11,7 +11,7 @@ from workbench.domain.plan.money import amount_text, counted, limits, money_text
 from workbench.domain.plan.plan import Constraint, Fund, Money, Plan, Step
 
 _KNOWN = frozenset({"quote", "price"})
-"""Bases of a cost that is no estimate."""
+"""Bases of a cost that is not an estimate."""
 _NOTHING = (Decimal(0), Decimal(0))
 _Sum = tuple[str, Mapping[str, str]]
 """What is added up, with its currency; and amounts by what they are."""

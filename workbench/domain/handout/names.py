@@ -45,7 +45,7 @@ def with_names(plan: Plan, text: str) -> str:
 
 
 def called_in_prose(plan: Plan, text: str) -> str:
-    """Return prose with names for ids that stand in brackets, or behind the word step or decision.
+    """Return prose with names for ids that are in brackets, or after the word step or decision.
 
     Others stay, as a title can speak of the store S3 or the form D2; so do references, ``{S9.colour}``.
     """

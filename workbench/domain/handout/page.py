@@ -61,7 +61,7 @@ def shown_document(state: SessionState, text: str) -> str:
 
 
 def page_to_verify(state: SessionState, plan: Plan) -> str:
-    """Return the page as it is read, without what stands at its foot; with the ids that its writer put in brackets."""
+    """Return the page as it is read, without what is at its foot; with the ids that its writer put in brackets."""
     content, text = content_of(state, plan), document_of(state)
     return written_page(content, text, keeps_ids=True) if is_own(text) else _short(content, text)
 

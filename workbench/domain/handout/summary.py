@@ -41,7 +41,7 @@ def written_summary(content: Content) -> tuple[str, ...]:
 def _beginning(text: str) -> str:
     """Return a short document without its title; of a long one, the part before its second ``##``.
 
-    Of a page of an earlier version, what stands above its tables.
+    Of a page of an earlier version, what is above its tables.
     """
     text = re.sub(r"\A\s*# .*", "", text).strip()
     if OLD_TABLE.search(text):
@@ -63,7 +63,7 @@ def _paragraphs(text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """Return prose so that its headings stand below those of the page, and code that it begins ends in it."""
+    """Return prose so that its headings are below those of the page, and code that it begins ends in it."""
     prose = re.sub(r"\r\n?", "\n", text).strip("\n")
     return closed(re.sub(r"^ {0,3}(?=#)", "##", prose, flags=re.MULTILINE))
 

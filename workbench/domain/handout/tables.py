@@ -1,4 +1,4 @@
-"""What stands below the steps: days by the hour, risks, people, assumptions and limits."""
+"""What is below the steps: days by the hour, risks, people, assumptions and limits."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def assumptions_and_limits(content: Content) -> Iterator[str]:
 
 
 def _limit_text(content: Content, item: Item) -> str:
-    """Return what an item says as a limit or an assumption; "" for one that stands elsewhere."""
+    """Return what an item says as a limit or an assumption; "" for one that is elsewhere."""
     match item:
         case Bullet():
             return f"{item.priority.capitalize()}: {item.text}" if item.priority else item.text

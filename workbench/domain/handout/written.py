@@ -5,7 +5,7 @@ brackets which steps and decisions it tells, ``(S14)``, and says in its first li
 ``<!-- language: de -->``. Open decisions and steps that it does not name are added at its end. A reference that nothing
 answers to stays as it is, and a note names it.
 
-Pages of earlier versions took tables of the program, ``{table.steps S3..S9}``: its own page stands in their place.
+Pages of earlier versions took tables of the program, ``{table.steps S3..S9}``: its own page is in their place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from workbench.domain.text.quoting import closed
 from workbench.domain.text.tables import one_line
 
 _CALENDAR = 300
-"""About how many words the calendar of what a page does not name has, with what stands at the foot."""
+"""About how many words the calendar of what a page does not name has, with what is at the foot."""
 _ANY = lazy_pattern(r"\{(?:(?:[A-Z]\d{1,9}|money|plan|table)\.[^{}\n]{1,200}|open)\}", re.ASCII)
 """What looks like a reference, known or not."""
 _NAMED = 10
@@ -115,7 +115,7 @@ def _split_language(text: str) -> tuple[Language, str]:
 
 
 def _verdict_apart(body: str) -> tuple[str, str]:
-    """Return what stands above the first heading of a page, and the rest; "" first where a page has no such part."""
+    """Return what is above the first heading of a page, and the rest; "" first where a page has no such part."""
     heading = _HEADING.search(body)
     verdict = body[: heading.start()].strip("\n") if heading else ""
     is_whole = heading is not None and verdict == closed(verdict)

@@ -74,7 +74,7 @@ class Event(Header, frozen=True, kw_only=True, omit_defaults=True):
     """One fact in a log."""
 
     redacted: str = ""
-    """sha256 of the body as it stands now, hex, if that is not the one that was written; "" if it is."""
+    """sha256 of the body as it is now, hex, if that is not the one that was written; "" if it is."""
     body: msgspec.Raw
     """JSON as stored. ``workbench.domain.session.events.content`` gives the typed body."""
     hash: str
@@ -179,7 +179,7 @@ def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tupl
 
     A redacted body has to be the one that its event names; whether anybody vouches for that is another question.
 
-    With an event comes its header as it stands in a file, or b"" if there is none: hashing it as it stands costs a
+    With an event comes its header as it is in a file, or b"" if there is none: hashing it as it is costs a
     third of writing it again.
     """
     seq, previous = head.seq, head.hash
@@ -221,6 +221,6 @@ class Damage(Struct, frozen=True):
     line: int
     """Line of the file, the header being line 1."""
     seq: int
-    """Number of the event that should stand there."""
+    """Number of the event that should be there."""
     why: str
     """What is wrong there, as the second half of a sentence."""

@@ -34,7 +34,7 @@ class Growing(Sequence[T], Generic[T]):
         return grown
 
     def since(self, earlier: Growing[T]) -> list[T] | None:
-        """Return what was appended to ``earlier``; None if this one is not known to go on from it."""
+        """Return what was appended to ``earlier``; None if this one is not known to continue from it."""
         goes_on = earlier._items is self._items and earlier._length <= self._length
         return self._items[earlier._length : self._length] if goes_on else None
 

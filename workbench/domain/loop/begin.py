@@ -18,7 +18,7 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     template: str = ""
     """Name and variant, ``move-system:cohorts``; "" for none."""
     keep: tuple[int, ...] = ()
-    """Numbers of what is kept of the template: its steps from 1 in the variant's order, behind them what it has besides
+    """Numbers of what is kept of the template: its steps from 1 in the variant's order, after them what it has besides
     (risks, questions, how success is seen); () for all of its steps, and nothing besides."""
     outline: str = ""
     """Steps of one's own, a line each, as ``read_outline`` reads them."""

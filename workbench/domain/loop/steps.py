@@ -14,7 +14,7 @@
     Rest      finished, stopped or failed
 
 A step has at most one outside effect, between two batches of events: what is about to be done, and what came back.
-So a session goes on wherever it stopped, headless and interactive use are the same code, and derived events can be
+So a session continues wherever it stopped, headless and interactive use are the same code, and derived events can be
 derived again from the given ones.
 """
 

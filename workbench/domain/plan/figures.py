@@ -277,7 +277,7 @@ def _slack(finish: date | None, by: date | None, standing: Standing | None) -> i
     return working_days_between(finish, by, standing.planned.network.times.own)
 
 
-# --- the schedule of a plan as it stands ------------------------------------------------------------------------------
+# --- the schedule of a plan as it is ------------------------------------------------------------------------------
 
 
 class Standing(Struct, frozen=True):

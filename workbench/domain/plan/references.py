@@ -64,7 +64,7 @@ class UnknownReference(Struct, frozen=True):
 def filled(text: str, plan: Plan, language: Language = ENGLISH, signs: Mapping[str, str] = NO_SIGNS) -> str:
     """Return a text with the values of a plan for its references; the same text if it has none.
 
-    ``signs``: signs or words that stand in place of the names of currencies, by ISO 4217: ``£1,200``.
+    ``signs``: signs or words that replace the names of currencies, by ISO 4217: ``£1,200``.
 
     >>> filled("Open on {plan.ready}, {S99.end}.", plan)
     'Open on Wed 31 Mar 2027, {S99.end}.'
@@ -108,7 +108,7 @@ def weekday_and_day(day: date, beside: date | None = None) -> str:
 def values_told(plan: Plan) -> Iterator[str]:
     """Yield what references there are, for who writes with them: values of the whole and of funds, then of each kind.
 
-    What stands beside a step in the plan is not told again: ``{S1.start} {S1.end} … of this and every other step``.
+    What is beside a step in the plan is not told again: ``{S1.start} {S1.end} … of this and every other step``.
     """
     values = _Values(plan)
     names: list[tuple[str, tuple[str, ...]]] = [

@@ -135,7 +135,7 @@ def _needs(case: Case, finding: Finding) -> _Offered:
 
 
 def _dropped_needs(case: Case, finding: Finding) -> _Offered:
-    """Offer to need what the dropped steps needed, in place of them."""
+    """Offer to need what the dropped steps needed, instead of them."""
     step = case.plan.item(finding.item)
     if isinstance(step, Step):
         changed = case.past_dropped(step)

@@ -30,7 +30,7 @@ _DECIDED: dict[Decision, tuple[str, str]] = {
 
 
 class Place(Struct, frozen=True):
-    """Where a note's lines stand in another version, and what became of them."""
+    """Where a note's lines are in another version, and what became of them."""
 
     became: Literal["unchanged", "moved", "changed", "removed"]
     first: int = 0
@@ -38,7 +38,7 @@ class Place(Struct, frozen=True):
 
 
 def place_of(note: LineNote, lines: Sequence[Line]) -> Place:
-    """Return where a note stands in a later version; ``lines``: what became of those of its own."""
+    """Return where a note is in a later version; ``lines``: what became of those of its own."""
     if not note.first:
         return Place("unchanged")
     of_note = [line for line in lines if any(note.first <= old <= note.last for old in (line.old, *line.also))]

@@ -35,7 +35,7 @@ class Line(Struct, frozen=True):
     new: int = 0
     """Its number in the new version; 0 if it is gone."""
     is_moved: bool = False
-    """Whether it stands in another order than before, changed or not."""
+    """Whether it is in another order than before, changed or not."""
     also: tuple[int, ...] = ()
     """More old lines that it has words of, in a paragraph that was wrapped again."""
     was: str = ""

@@ -7,7 +7,7 @@
                                            └ receipts       before, after, a way back
     conversation.condensed ─▶ Summary   what stands for the oldest part of one agent's conversation
 
-Texts are not said twice: an item's text stands in its session's events, a quotation's in the search that found it. So
+Texts are not said twice: an item's text is in its session's events, a quotation's in the search that found it. So
 a file stays small, and what is forgotten is forgotten here too.
 """
 
@@ -138,7 +138,7 @@ class Considered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """One action on a conversation. Who asked for it and when is said by the event that it stands in."""
+    """One action on a conversation. Who asked for it and when is said by the event that it is in."""
 
     what: What
     by: str

@@ -1,4 +1,4 @@
-"""What an event repeats of earlier ones, recorded as where it stands there: a log grows by what changes.
+"""What an event repeats of earlier ones, recorded as where it is there: a log grows by what changes.
 
     in full       {"role": "planner", "messages": [{…}, {"role": "user", "content": "Goal … new"}]}
     as recorded   {"role": "planner", "messages": {"items": [[0, 1], {"role": "user", "content": …}]}, "copied": …}
@@ -51,7 +51,7 @@ given is changed, what is derived from it can still be rebuilt, and compared."""
 _FIELDS = frozenset({"messages", "context", "text", "findings", "insights", "content", "result"})
 """Fields of bodies that may copy: without earlier events (``outline``) all others can be read."""
 _LINE = lazy_pattern(r"(?:[^\n\\}]+|\\(?!n)|\}(?!,))*+(?:\n|\\n|\},|\Z)")
-"""Each line of a text, and of a text that stands in JSON with its ends; a reply is often JSON, in one line."""
+"""Each line of a text, and of a text that is in JSON with its ends; a reply is often JSON, in one line."""
 _SHORTEST_TEXT = 40
 """Characters of a text whose lines are parts."""
 _LONGEST_ITEM = 600
@@ -134,7 +134,7 @@ class Recent(msgspec.Struct, frozen=True):
             return False
 
     def after(self, event: Event | Draft) -> Recent:
-        """Return what the event behind this one can copy from. Raises LogDamaged if it copies what is not there."""
+        """Return what the event after this one can copy from. Raises LogDamaged if it copies what is not there."""
         if not _is_copied(event):
             return self
         source, copied = Source(bytes(event.body)), self.copied
@@ -279,7 +279,7 @@ _NOTHING = _Pool((), 0)
 
 
 def _copies_in(value: dict[str, Any], name: str) -> list[Any] | None:
-    """Return what stands in place of a text (lines) or of a list (items); None if the value is not that."""
+    """Return what replaces a text (lines) or of a list (items); None if the value is not that."""
     parts = value.get(name) if len(value) == 1 else None
     return parts if isinstance(parts, list) else None
 
@@ -346,7 +346,7 @@ def _in_full(value: Any, pool: _Pool) -> Any:
 
 
 def _without_copies(value: Any) -> Any:
-    """Return a value with nothing in place of texts and lists that copy."""
+    """Return a value with nothing instead of texts and lists that copy."""
     if isinstance(value, list):
         return [_without_copies(one) for one in value]
     if not isinstance(value, dict):
@@ -378,7 +378,7 @@ class _Compaction:
         self._places = [*zip(ends, (_places(source.parts) for source in sources.values()), strict=False)]
 
     def body(self, body: msgspec.Raw) -> bytes:
-        """Return a body with copies in place of what its sources have."""
+        """Return a body with copies instead of what its sources have."""
         copied = Copied(of=self._of, sha256=hashlib.sha256(body).hexdigest())
         value = {name: self._value(one) if name in _FIELDS else one for name, one in _decode(body).items()}
         return _encode({**value, "copied": copied})
@@ -418,7 +418,7 @@ class _Compaction:
         return {_ITEMS: parts} if is_copied else parts
 
     def _runs(self, parts: Sequence[str | None]) -> Iterator[tuple[int, int, int | None]]:
-        """Yield (begin, end, where that stands in the sources) for all parts in order; None for what is new."""
+        """Yield (begin, end, where that is in the sources) for all parts in order; None for what is new."""
         new = at = 0
         while at < len(parts):
             length, place = self._longest(parts, at)

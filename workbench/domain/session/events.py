@@ -175,7 +175,7 @@ class SessionResumed(Body, frozen=True, kw_only=True):
     survives_rewind = True
 
     model: str = ""
-    """The model it goes on with, if that is another one; "" if model and address stay."""
+    """The model it continues with, if that is another one; "" if model and address stay."""
     base_url: str = ""
     """Address of that model's server; "" for the provider's own."""
     server_from_settings: bool | msgspec.UnsetType = msgspec.UNSET
@@ -194,7 +194,7 @@ class SessionRenamed(Remark, frozen=True, kw_only=True):
 
 
 class SessionReopened(Body, frozen=True, kw_only=True):
-    """A finished session goes on with feedback, for one more iteration."""
+    """A finished session continues with feedback, for one more iteration."""
 
     text: str
 
@@ -218,7 +218,7 @@ class SessionFinished(Derived, frozen=True, kw_only=True):
 
 
 class SessionForked(Body, frozen=True, kw_only=True):
-    """The session goes its own way from here: what stands before this is a copy of another one's beginning."""
+    """The session goes its own way from here: what is before this is a copy of another one's beginning."""
 
     survives_rewind = True
 
@@ -237,7 +237,7 @@ class SessionForked(Body, frozen=True, kw_only=True):
 
 
 class SessionRewound(Body, frozen=True, kw_only=True):
-    """The session stands where it stood before. Nothing is deleted: what came since stays in the log."""
+    """The session is where it was before. Nothing is deleted: what came since stays in the log."""
 
     ends_rewind = False
     survives_rewind = True
@@ -267,7 +267,7 @@ class ProposalGiven(Body, frozen=True, kw_only=True):
 
     @property
     def said(self) -> str:
-        """What of it stands in the conversation."""
+        """What of it is in the conversation."""
         more = len(self.text) - self.characters_said
         if not self.characters_said or more <= 0:
             return self.text
@@ -325,7 +325,7 @@ class CallStarted(Derived, frozen=True, kw_only=True):
     """1, or 2 for the one repair of a reply that did not fit."""
     model: str
     messages: tuple[Message, ...]
-    """In the order in which they are sent; what the session itself says stands there by its id."""
+    """In the order in which they are sent; what the session itself says is there by its id."""
     prompt_hash: str
     """sha256, hex, over the messages as JSON, each of its role and all of its text (``context.spoken``)."""
     parameters: dict[str, Any]
@@ -381,7 +381,7 @@ class CallFinished(Body, frozen=True, kw_only=True):
     cached_tokens: Count = 0
     """Of the input tokens, those that the provider had kept from an earlier prompt."""
     reasoning_tokens: Count = 0
-    """About how many of the output tokens were reasoning, which is no part of the text."""
+    """About how many of the output tokens were reasoning, which is not part of the text."""
     server_window: Count | msgspec.UnsetType = msgspec.UNSET
     """What the server itself says of its window, in tokens. Unset if it says nothing."""
     is_continued: bool | msgspec.UnsetType = msgspec.UNSET
@@ -499,9 +499,9 @@ class FindingDisputed(Marking, frozen=True, kw_only=True):
     """A person said that a finding is wrong."""
 
     finding: Finding
-    """With their reason as ``disputed``; if it is taken back, with the reason that stood before."""
+    """With their reason as ``disputed``; if it is taken back, with the reason that was before."""
     before: str = ""
-    """The reason that stood before."""
+    """The reason that was before."""
 
 
 class ResultWanted(Body, frozen=True, kw_only=True):
@@ -620,7 +620,7 @@ class IterationStored(Body, frozen=True, kw_only=True):
 
 
 class MessageGiven(Body, frozen=True, kw_only=True):
-    """Something that was said elsewhere belongs to the session from now on; a reply's agent stands in the header."""
+    """Something that was said elsewhere belongs to the session from now on; a reply's agent is in the header."""
 
     moves_loop = False
 
@@ -651,7 +651,7 @@ class AgentAnswered(Derived, frozen=True, kw_only=True):
 
     agent: str
     message: str
-    """Id of the message that it answers, as it stands in the history."""
+    """Id of the message that it answers, as it is in the history."""
 
 
 class SentWorker(msgspec.Struct, frozen=True, kw_only=True):
@@ -753,7 +753,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class GapsResearched(Body, frozen=True, kw_only=True):
-    """What is not known was looked up, before the planner is asked. What was read stands in events of its own."""
+    """What is not known was looked up, before the planner is asked. What was read is in events of its own."""
 
     moves_loop = False
 
@@ -810,7 +810,7 @@ class ToolAsked(Derived, frozen=True, kw_only=True):
     tool: str
     arguments: dict[str, Any]
     message: str
-    """Id of the reply, as it stands in the history."""
+    """Id of the reply, as it is in the history."""
     worker: str = ""
 
 
@@ -839,7 +839,7 @@ class ToolReturned(Body, frozen=True, kw_only=True):
     text: str
     """For the model: data, whoever wrote it."""
     read: tuple[FileRead, ...] = ()
-    """Lines of files that stand in the text, without them: they can be cited."""
+    """Lines of files that are in the text, without them: they can be cited."""
     seconds: Seconds = 0.0
 
 
@@ -941,7 +941,7 @@ class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     time: str
     """When: UTC, ISO 8601."""
     cut: Count = 0
-    """Bytes of a value that is too large to stand in this log too; 0 if it is whole."""
+    """Bytes of a value that is too large to be in this log too; 0 if it is whole."""
 
 
 class ChangesOffered(Remark, frozen=True, kw_only=True):
@@ -958,7 +958,7 @@ class ChangesOffered(Remark, frozen=True, kw_only=True):
 
 
 class OfferDecided(Remark, frozen=True, kw_only=True):
-    """A person accepted or declined what was offered. What an accepted offer changes stands in the next event."""
+    """A person accepted or declined what was offered. What an accepted offer changes is in the next event."""
 
     offer: str
     accepted: bool
@@ -1100,7 +1100,7 @@ class Redacted(msgspec.Struct, frozen=True, kw_only=True):
     event: str
     """Its id."""
     body: str
-    """sha256 of its body as it stands now, hex."""
+    """sha256 of its body as it is now, hex."""
 
 
 class ContentForgotten(Remark, frozen=True, kw_only=True):

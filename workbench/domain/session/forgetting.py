@@ -6,7 +6,7 @@
     redacted event   body, and ``redacted``: its sha256      ◀─ names both ─┐
     later event      content.forgotten ─────────────────────────────────────┘
 
-The chain covers a body by the hash of what was written, so it holds whatever stands there now. What stands there now is
+The chain covers a body by the hash of what was written, so it holds whatever is there now. What is there now is
 covered by the content.forgotten event, whose own body the chain covers and nothing may redact: a body that somebody put
 in without one is found by ``first_unvouched``.
 """
@@ -31,10 +31,10 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.mentions import Mentions
 
 MARK = "[forgotten]"
-"""What stands in the place of what was forgotten."""
+"""What replaces what was forgotten."""
 SHORTEST = 4
 SHORTEST_PART = 6
-"""Characters. Shorter texts stand in so many words that forgetting them would destroy what a session says."""
+"""Characters. Shorter texts are in so many words that forgetting them would destroy what a session says."""
 
 OWN_KIND = "content.forgotten"
 """Of the event that vouches for redacted ones: it is never redacted itself."""
@@ -134,7 +134,7 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     """Return the bodies of events without these texts, for those that say one of them.
 
     A summary goes as a whole if it says one of the texts, or covers one of the ids ``covering``; and since prompts
-    and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is no JSON.
+    and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is not JSON.
     """
     full = [event for event in in_full(events) if event.kind != OWN_KIND]
     bodies = [(event, _decode_body(event)) for event in full]
@@ -189,7 +189,7 @@ def _decode_body(event: Event) -> Any:
 
 
 def _summaries(value: Any, mentions: Mentions, covering: frozenset[str]) -> Iterator[str]:
-    """Yield the texts of the summaries in a JSON value that are to go: each stands beside the ids that it covers."""
+    """Yield the texts of the summaries in a JSON value that are to go: each is beside the ids that it covers."""
     if isinstance(value, dict):
         text, covers = value.get("text"), value.get("covers")
         if isinstance(text, str) and isinstance(covers, list) and text != MARK:
@@ -214,7 +214,7 @@ def without(value: Any, mentions: Mentions) -> Any:
 def first_unvouched(
     events: Iterable[Event], kind: str = OWN_KIND, said: Callable[[Event], object] = say.content
 ) -> Event | None:
-    """Return the first redacted event that no later content.forgotten vouches for as it stands now; None for none.
+    """Return the first redacted event that no later content.forgotten vouches for as it is now; None for none.
 
     The last one that names an event is the one that counts, and one that is redacted itself vouches for nothing.
     ``kind`` and ``said``: the kind that vouches in another sort of stream, and what reads its events.

@@ -39,7 +39,7 @@ def strings_of(value: object) -> Iterator[str]:
 
 
 def repetitions(state: SessionState, text: str) -> Iterator[str]:
-    """Yield what a session repeats of a message, as it stands there."""
+    """Yield what a session repeats of a message, as it is there."""
     sources = frozenset(_sources(state, text))
     names = sources | {one.id for one in state.statements if one.source in sources}
     words = " ".join(_WORD.findall(text.casefold()))

@@ -203,7 +203,7 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """Why the session cannot go on by itself."""
+    """Why the session cannot continue by itself."""
 
     error: str
     message: str
@@ -321,7 +321,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     without: str = ""
     """The task that is left out, once, after a model failed at it; "" for none."""
     stopped: str = ""
-    """Why the driving ended; "" while it goes on."""
+    """Why the driving ended; "" while it continues."""
     finished: say.SessionFinished | None = None
     ending: Literal["", "save", "reject"] = ""
     """Decided, and not yet carried out."""
@@ -509,7 +509,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The way of a session through its decisions: if it can be rewound to, and forward again.
 
     behind ─▶ here ─▶ ahead      places are seqs: the last event before a person decided something
-    p1 p2     tip                nothing rewound: the session stands at its newest event
+    p1 p2     tip                nothing rewound: the session is at its newest event
     p1        p2      tip        rewound by one: what was decided at p2 is undecided, and can be redone
     p1 p2     new                decided otherwise: the old tip is off the way, and still in the log
     """
@@ -530,11 +530,11 @@ class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return Way(behind=self.behind.appended(self.here or seq))
 
     def left(self) -> Way:
-        """Return the way of a session that goes on from where it was rewound to."""
+        """Return the way of a session that continues from where it was rewound to."""
         return replace(self, here=0, ahead=())
 
     def rewound(self, to: int, seq: int) -> Way | None:
-        """Return the way of a session that stands at one of its places; None where ``to`` is none of them."""
+        """Return the way of a session that is at one of its places; None where ``to`` is none of them."""
         places = self.places(seq)
         if to not in places:
             return None
@@ -543,7 +543,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A place that the session can be rewound to: as it stood before a person decided something."""
+    """A place that the session can be rewound to: as it was before a person decided something."""
 
     seq: int
     """Of the last event up to there."""
@@ -675,7 +675,7 @@ class SessionState(Progress, frozen=True, kw_only=True):
     tokens_by: tuple[tuple[str, int], ...] = ()
     """Tokens spent by each role, agent and worker; they sum up to all that were spent."""
     counted: tuple[Counted, ...] = ()
-    """For each role, its last call whose provider reported a count; the newest one stands last."""
+    """For each role, its last call whose provider reported a count; the newest one is last."""
     cuts_accepted: tuple[str, ...] = ()
     """Models whose replies are used though their server cuts prompts: a person decided so."""
     searches: Growing[say.OthersSearched] = Growing()

@@ -22,7 +22,7 @@ from workbench.domain.session.state import REVIEWED, Status, Way
 
 
 class Stand(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """Where a session stood before a decision, as far as a list tells."""
+    """Where a session was before a decision, as far as a list tells."""
 
     seq: int
     iterations: int

@@ -54,7 +54,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """A key as it stands."""
+    """A key as it is."""
 
     value: Any = ABSENT
     """ABSENT: it was deleted, or never set; its versions go on."""
@@ -156,11 +156,11 @@ class SharedState(msgspec.Struct, frozen=True, kw_only=True):
     """By what they are known under (``domain.leases.key_of``)."""
 
     def entry(self, key: str) -> Entry:
-        """Return a key as it stands; NOTHING if nobody ever set it."""
+        """Return a key as it is; NOTHING if nobody ever set it."""
         return self.entries.get(key, NOTHING)
 
     def changed_since(self, seq: int) -> Iterator[tuple[str, Entry]]:
-        """Yield the keys that changed after a place in the stream, as they stand now, the last changed last."""
+        """Yield the keys that changed after a place in the stream, as they are now, the last changed last."""
         later = ((key, entry) for key, entry in self.entries.items() if entry.seq > seq)
         yield from sorted(later, key=lambda one: one[1].seq)
 
@@ -219,7 +219,7 @@ def decide(
     """Return the event that a change comes to; ``base`` is the key as its session saw it last.
 
     ``key`` and ``mine`` are clean; ABSENT deletes. ``undone`` names an event: ``base`` is then what that made of the
-    key, and ``mine`` what stood before it. Raises UsageError if there would be too many keys.
+    key, and ``mine`` what was before it. Raises UsageError if there would be too many keys.
     """
     now = state.entry(key)
     if base.version == now.version:

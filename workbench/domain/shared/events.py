@@ -25,7 +25,7 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True):
     value: Any = ABSENT
     """JSON; left out if the key is deleted from now on."""
     previous_value: Any = ABSENT
-    """What stood before; left out if nothing did."""
+    """What was before; left out if nothing did."""
     base_version: Count
     """The version of the key that its session had seen last; 0 if it had seen none."""
     version: Count

@@ -109,7 +109,7 @@ def _merge_objects(
 def _merge_lists(base: list[Any], theirs: list[Any], mine: list[Any], path: tuple[str, ...]) -> Merged:
     """Unite two lists, in the order of theirs with what is new in mine after it.
 
-    Where mine has another order than base, its order holds and what is new in theirs stands after.
+    Where mine has another order than base, its order holds and what is new in theirs is after.
     """
     old, first, second = _numbered(base), _numbered(theirs), _numbered(mine)
     losers: tuple[Loser, ...] = ()
@@ -138,5 +138,5 @@ def _numbered(elements: Sequence[Any]) -> dict[_Name, Any]:
 
 
 def _reordered(before: Mapping[_Name, Any], after: Mapping[_Name, Any]) -> bool:
-    """Tell whether what both lists hold stands in another order in the later one."""
+    """Tell whether what both lists hold is in another order in the later one."""
     return [name for name in before if name in after] != [name for name in after if name in before]

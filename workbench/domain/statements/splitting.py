@@ -1,6 +1,6 @@
 """Cuts what a person said into statements: lines and list items, sentences only where their end is beyond doubt.
 
-A cut decides nothing: what stands on both sides of it reaches a model word for word. So a cut that is missing costs
+A cut decides nothing: what is on both sides of it reaches a model word for word. So a cut that is missing costs
 little, and a cut in the middle of a sentence is what must not happen.
 """
 
@@ -16,7 +16,7 @@ MOST = 400
 _SHORTEST_SENTENCE = 15
 """Characters: what is shorter may be an abbreviation, a name or a number, and stays with what follows."""
 _SLIGHT = 25
-"""Characters of a sentence that is no statement of its own if it has no figure and asks nothing."""
+"""Characters of a sentence that is not a statement of its own if it has no figure and asks nothing."""
 _END = lazy_pattern(r"(?<=[a-zß-ÿ0-9)\]”\"»][.!?])[ \t]+(?=[A-ZÀ-Þ„“\"«¿¡])|(?<=[。！？])(?=\S)")
 """A stop after a small letter, a digit or a bracket, before a capital: Latin script; or an ideographic stop."""
 _ABBREVIATION = lazy_pattern(
@@ -41,7 +41,7 @@ def split(text: str) -> tuple[tuple[int, int], ...]:
 def cut(text: str) -> tuple[tuple[int, int], ...]:
     """Return where the statements of a text begin and end that are accounted for one by one: ``split``, a bit coarser.
 
-    A short sentence without a figure, as “Thanks. There is news.”, stands with the one behind it in its line.
+    A short sentence without a figure, as “Thanks. There is news.”, stands with the one after it in its line.
     """
     joined: list[tuple[int, int]] = []
     for start, end in split(text):
@@ -61,7 +61,7 @@ def _are_in_a_line(text: str, end: int, start: int) -> bool:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines that say something; what stands in a fence is one."""
+    """Yield the lines that say something; what is in a fence is one."""
     at, fenced_from = 0, -1
     for line in text.splitlines(keepends=True):
         if _FENCE.match(line):

@@ -31,7 +31,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """U1, U2, … in the order they were said; never given to another one."""
     source: str
-    """goal, the answer (A1) or the feedback (F1) that it stands in."""
+    """goal, the answer (A1) or the feedback (F1) that it is in."""
     start: int
     """Characters before it in its source."""
     text: str
@@ -39,7 +39,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a statement stands in its source, and a fingerprint of its words: what it says is in the source alone."""
+    """Where a statement is in its source, and a fingerprint of its words: what it says is in the source alone."""
 
     id: str
     start: int

@@ -16,7 +16,7 @@ Nothing is lost silently: what cannot stand is replaced by something that can be
 "Invisible" is Unicode's Default_Ignorable_Code_Point (UAX #44) with the line and paragraph separators, the interlinear
 annotations and the blank of Braille, which is no space. Two of its members carry meaning in ordinary writing and stay
 where they do: a joiner (U+200C, U+200D) between two letters, marks or symbols that are not ASCII (Persian, Bengali,
-emoji families), and a variation selector behind a visible character (emoji, ideographs). Tag characters are marked even
+emoji families), and a variation selector after a visible character (emoji, ideographs). Tag characters are marked even
 in flags: they smuggle text.
 Square brackets, angle brackets and Markdown are ordinary text; that they mean nothing is the business of the widgets.
 No mark has a backslash or a quotation mark in it: JSON that is cleaned before it is decoded is JSON still.
@@ -158,7 +158,7 @@ def _replacement(match: re.Match[str]) -> str:
 
 
 def _carries_meaning(text: str, at: int) -> bool:
-    """Tell whether a joiner or variation selector stands where ordinary writing puts it."""
+    """Tell whether a joiner or variation selector is where ordinary writing puts it."""
     before = text[at - 1] if at else " "
     if text[at] in _JOINERS:
         after = text[at + 1] if at + 1 < len(text) else " "

@@ -104,7 +104,7 @@ def _indent(line: str) -> int:
 
 
 def single_spaced(line: str) -> str:
-    """Return a line without spaces that say nothing: what stands between backticks stays as it is."""
+    """Return a line without spaces that say nothing: what is between backticks stays as it is."""
     return _SPACES.sub(lambda one: one[1] or " ", line).strip() if "`" in line else " ".join(line.split())
 
 

@@ -12,13 +12,13 @@ _FENCED = lazy_pattern(r"\s*```(?:markdown|md)?[ \t]*\n(.*?)\n?```\s*", re.DOTAL
 
 
 def unfenced(text: str) -> str:
-    """Return a text without the fence that stands around all of it."""
+    """Return a text without the fence that is around all of it."""
     match = _FENCED.fullmatch(text)
     return match[1] if match is not None and "\n```" not in match[1] else text
 
 
 def with_sections(document: str, written: str) -> str:
-    """Return a document with some of its sections as they are written again; new ones stand after the one before them.
+    """Return a document with some of its sections as they are written again; new ones are after the one before them.
 
     A section is found by its heading, at whatever level, and goes to the next heading that is not below it. What begins
     with a title (``# …``), or has no heading of the document's, is the whole document.
@@ -48,7 +48,7 @@ def with_sections(document: str, written: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """Return a text cut before each heading; first what stands before them."""
+    """Return a text cut before each heading; first what is before them."""
     parts: list[list[str]] = [[]]
     for line, heading in _lines(text):
         if heading is not None:
@@ -83,7 +83,7 @@ def _name(part: str) -> str:
 
 
 def _lines(text: str) -> list[tuple[str, re.Match[str] | None]]:
-    """Return each line with its heading, if it is one and stands in no fence."""
+    """Return each line with its heading, if it is one and is in no fence."""
     lines, is_code = [], False
     for line in text.splitlines():
         is_code ^= _FENCE.match(line) is not None

@@ -19,7 +19,7 @@ _SIGNS = lazy_pattern(r"^[^\S\n]*(?:#+|[-*•])\s+", re.MULTILINE)
 
 
 def sought(query: str) -> list[str]:
-    """Return what a text has to hold, case-folded: words, and what stands between quotation marks as it stands."""
+    """Return what a text has to hold, case-folded: words, and what is between quotation marks as it is."""
     parts = enumerate(query.casefold().split('"'))
     return [one for at, part in parts for one in ([" ".join(part.split())] if at % 2 else part.split()) if one]
 

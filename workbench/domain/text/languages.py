@@ -51,7 +51,7 @@ class Language(NamedTuple):
     def told_sum(self, told: str, signs: Mapping[str, str] = NO_SIGNS) -> str:
         """Return a sum as it is written in English, ``1,200.50 EUR``, with the marks of this language.
 
-        The sign or word of its currency stands in place of its name where ``signs`` has one for that.
+        The sign or word of its currency replaces its name where ``signs`` has one for that.
         """
         number, _, currency = self.told_number(told).replace("-", "−").rpartition(" ")
         sign = signs.get(currency, currency)

@@ -46,7 +46,7 @@ class LooseValue(NamedTuple):
 
     value: dict[str, Any] | list[Any]
     is_mended: bool = False
-    """Whether it was not JSON as it stood."""
+    """Whether it was not JSON as it was."""
     is_cut: bool = False
     """Whether the text ends within it; a string that is cut off ends in an ellipsis."""
 
@@ -72,7 +72,7 @@ _STRICT = json.JSONDecoder(strict=False, parse_constant=lambda _name: None)
 
 
 def _strict_value(text: str, at: int) -> tuple[LooseValue, int] | None:
-    """Return the JSON that begins at a place, and where it ends; None if it is no JSON. Raises TooDeep."""
+    """Return the JSON that begins at a place, and where it ends; None if it is not JSON. Raises TooDeep."""
     try:
         value, end = _STRICT.raw_decode(text, at)
     except RecursionError as error:
@@ -165,7 +165,7 @@ class _Reader:
         return _bare("" if bare is None else bare[0])
 
     def _next(self, *, commas: bool = True) -> str:
-        """Return the next sign that means something, and stand before it; "" at the end of the text."""
+        """Return the next sign that means something, and are before it; "" at the end of the text."""
         while True:
             space = _SPACE.match(self._text, self.at)
             self.at = space.end() if space is not None else self.at

@@ -50,7 +50,7 @@ class Matching:
         self.wrapped: dict[int, tuple[str, tuple[int, ...]]] = {}
         """By a new line of a paragraph that was wrapped again: what its words were, and the old lines that had them."""
         self.sections = [pairs.get(at, -at) for at in _headings_above(old)], _headings_above(new)
-        """For each line of both versions, the section of the new one that it stands in."""
+        """For each line of both versions, the section of the new one that it is in."""
         self.told = comparable(old), comparable(new)
         self._keys = [[line.key for line in side] for side in self.told]
         for i, j in pairs.items():
@@ -81,7 +81,7 @@ class Matching:
         )
 
     def _groups(self, of_old: Sequence[object], of_new: Sequence[object]) -> Iterable[tuple[list[int], list[int]]]:
-        """Return the lines that are left, by what each line of both sides stands in: a section, or a gap."""
+        """Return the lines that are left, by what each line of both sides is in: a section, or a gap."""
         groups: dict[object, tuple[list[int], list[int]]] = {}
         for side, (places, within) in enumerate(zip(self._left(), (of_old, of_new), strict=True)):
             for at in places:
@@ -108,7 +108,7 @@ class Matching:
                 self._pair(olds[op.src_start + step], news[op.dest_start + step])
 
     def _pair_moved_lines(self) -> None:
-        """Pair lines that stand elsewhere word for word, in the order in which they stand."""
+        """Pair lines that are elsewhere word for word, in the order in which they stand."""
         places: dict[str, list[int]] = {}
         olds, news = self._left()
         for i in reversed(olds):
@@ -164,7 +164,7 @@ class Matching:
 
 
 def _words(version: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], bool]:
-    """Return the words of lines, each with its line, and whether any of these goes on with a paragraph."""
+    """Return the words of lines, each with its line, and whether any of these continues with a paragraph."""
     told = comparable(version)
     text = [at for at in lines if told[at].kind not in ("code", "heading")]
     plain = [at for at in text if not told[at].kind and not told[at].text.startswith(">")]
@@ -175,7 +175,7 @@ def _words(version: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int
 def _likeness(one: str, other: str, least: float) -> float:
     """Return the share of characters that agree; 0 if it is below the least, and of a heading with another line.
 
-    A line that goes on where the other one ends has the least.
+    A line that continues where the other one ends has the least.
     """
     from rapidfuzz.distance import Indel, Prefix
 
@@ -188,13 +188,13 @@ def _likeness(one: str, other: str, least: float) -> float:
 
 
 def _headings_above(version: Document) -> list[int]:
-    """Return, for each line, the heading that it stands below, or that it is; 0 above the first."""
+    """Return, for each line, the heading that it is below, or that it is; 0 above the first."""
     starts = {heading.line for heading in version.headings}
     return list(accumulate((line if line in starts else 0 for line in range(1, len(version.lines) + 1)), max))
 
 
 def out_of_order(to_new: Mapping[int, int]) -> frozenset[int]:
-    """Return the fewest old lines that stand in another order now: all but a longest run that does not fall."""
+    """Return the fewest old lines that are in another order now: all but a longest run that does not fall."""
     olds = sorted(to_new)
     ends: list[int] = []  # the smallest end of a rising run, by its length
     run: list[int] = []  # where that end stands

@@ -1,4 +1,4 @@
-r"""Where a text stands in other texts, in whatever way it was written there.
+r"""Where a text is in other texts, in whatever way it was written there.
 
     said              the key is "<input"
     in a reply        {"text": "the key is \"<input\""}        JSON, and JSON within JSON, up to three deep
@@ -10,7 +10,7 @@ r"""Where a text stands in other texts, in whatever way it was written there.
          └▶ plain form                          found in the plain form of the other text, undone from JSON 0 to 3 times
 
 What was reworded is another text. Finding takes time in proportion to the text that is searched, and next to none where
-not even the longest word of what is looked for stands in it.
+not even the longest word of what is looked for is in it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHORTEST_FORM = 4
 """Characters below which a plain form would be found nearly everywhere."""
 
 _SHORTENED = 12
-"""Characters from which on the beginning of a text, with an ellipsis behind it, stands for all of it."""
+"""Characters from which on the beginning of a text, with an ellipsis after it, stands for all of it."""
 
 _SHORT_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _ESCAPE = lazy_pattern(
@@ -75,7 +75,7 @@ class _Form:
         self._places.append((place, is_token))
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Return where a part of this form, of one character or more, stands in the text that was given first."""
+        """Return where a part of this form, of one character or more, is in the text that was given first."""
         if self._origin is None:
             return start, end
         return self._origin.original(self._place(start), self._place(end - 1, behind=True))
@@ -96,13 +96,13 @@ class Mentions:
         self._texts = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
 
     def within(self, text: str) -> bool:
-        """Tell whether any of the texts stands in this one."""
+        """Tell whether any of the texts is in this one."""
         return next(self._places(text), None) is not None
 
     def replaced(self, text: str, mark: str) -> str:
         """Return a text with ``mark`` in each place; as it is where there is none.
 
-        Where a mark and what stands beside it would make up one of the texts again, all of it becomes the mark.
+        Where a mark and what is beside it would make up one of the texts again, all of it becomes the mark.
         """
         places = sorted(self._places(text))
         if not places:

@@ -1,6 +1,6 @@
 """A text in Markdown as lines under headings.
 
-Nothing is read by its words: a line is what stands between two line ends, a section what stands below a heading.
+Nothing is read by its words: a line is what is between two line ends, a section what is below a heading.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Document(Struct, frozen=True):
     headings: tuple[Heading, ...] = ()
 
     def section_at(self, line: int) -> Heading | None:
-        """Return the heading that a line stands below, or that it is; None above the first."""
+        """Return the heading that a line is below, or that it is; None above the first."""
         return next((one for one in reversed(self.headings) if one.line <= line), None)
 
     @property
@@ -48,7 +48,7 @@ class Document(Struct, frozen=True):
 
 @lru_cache(maxsize=32)
 def document(text: str) -> Document:
-    """Return a text as lines under headings; what stands in a block of code is no heading."""
+    """Return a text as lines under headings; what is in a block of code is no heading."""
     lines = tuple(line.removesuffix("\r") for line in text.removeprefix("\ufeff").removesuffix("\n").split("\n"))
     found: list[tuple[int, int, str]] = []
     fence = ""

@@ -75,7 +75,7 @@ def _restored(match: re.Match[str]) -> str:
 
 
 def closed(markdown: str) -> str:
-    """Return a text that ends outside of code: what is put behind it is no part of its last fence."""
+    """Return a text that ends outside of code: what is put after it is not part of its last fence."""
     fence = ""
     for line in re.split(r"[\r\n]", markdown):
         opens = None if fence else _ANY_FENCE.match(line)

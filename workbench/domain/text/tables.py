@@ -1,4 +1,4 @@
-"""Tables in Markdown: whatever stands in a cell stays in it."""
+"""Tables in Markdown: whatever is in a cell stays in it."""
 
 from __future__ import annotations
 

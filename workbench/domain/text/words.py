@@ -81,7 +81,7 @@ def stem(word: str) -> str:
 
 
 def stem_set(words: str) -> frozenset[str]:
-    """Return the stems of words that are written behind one another."""
+    """Return the stems of words that are written after one another."""
     return frozenset(map(stem, words.split()))
 
 

@@ -29,14 +29,14 @@ _EARLIEST = 8
 
 
 def time_before(plain: str, at: int) -> tuple[int, str] | None:
-    """Return the time that stands before a day, with its place: "at 5 pm on Friday"."""
+    """Return the time that is before a day, with its place: "at 5 pm on Friday"."""
     match = _BEFORE.search(plain, max(0, at - 40), at)
     time = _time_of(match) if match is not None else ""
     return (match.start(), time) if match is not None and time else None
 
 
 def time_after(plain: str, at: int) -> tuple[int, str] | None:
-    """Return where the time ends that stands after a day, and the time: "Friday, 14:00"."""
+    """Return where the time ends that is after a day, and the time: "Friday, 14:00"."""
     match = _AFTER.match(plain, at)
     time = _time_of(match) if match is not None else ""
     return (match.end(), time) if match is not None and time else None

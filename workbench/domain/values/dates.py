@@ -80,7 +80,7 @@ def _is_first_word(word: str) -> bool:
 
 
 def _is_within_a_word(plain: str, at: int) -> bool:
-    """Return whether a place stands after a mark and more, as in "3.12", "a/b", "1-2"; "mid-May" is read in parts."""
+    """Return whether a place is after a mark and more, as in "3.12", "a/b", "1-2"; "mid-May" is read in parts."""
     if at < 2 or plain[at - 1] not in ".,/:'#+-" or plain[at - 2].isspace():
         return False
     return plain[at - 1] not in "-/" or plain[at].isdigit()
@@ -211,7 +211,7 @@ def _dates_of(text: str, plain: str, reading: Reading) -> Iterator[NamedValue]:
 
 
 def _limit(plain: str, reading: Reading, start: int) -> date | None:
-    """Return the last day before one that "before" stands ahead of: "before 1 June" is by 31 May."""
+    """Return the last day before one that "before" is ahead of: "before 1 June" is by 31 May."""
     span, has_time = reading.span, start != reading.start
     if span.first is None or span.is_distance or span.target or has_time or word_before(plain, start) != "before":
         return None

@@ -65,7 +65,7 @@ _WEEK_AND_DAY = lazy_pattern(
 _SHORTER = frozenset({"hour", "minute", "second", "millisecond"})
 """Units that are shorter than a day."""
 _END_OF_AN_AMOUNT = frozenset("0123456789sr")
-"""What stands before "a day" that means each day: "2 hours a day"."""
+"""What is before "a day" that means each day: "2 hours a day"."""
 _LONG = frozenset({"over", "during", "for"})
 """Before a distance that is as long as something takes: "over the next six months"."""
 _BACK = frozenset({"before", "prior to", "ahead of", "in advance of", "earlier than", "vor"})
@@ -238,7 +238,7 @@ def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
 
 
 def _with_target(found: Span, at: int, target: tuple[int, Span]) -> Span:
-    """Return a span with the date that it is counted from, where an event stands between: "the wedding on 12 June"."""
+    """Return a span with the date that it is counted from, where an event is between: "the wedding on 12 June"."""
     return replace(found, target=target) if target[0] - at > len("the ") else found
 
 

@@ -100,7 +100,7 @@ _WEIGHT = lazy_pattern(
     r"|equipment|materials?|prizes?|vouchers?|rent|costs?))\b)|lighter|heavier|in\sweight)"
 )
 _MOST_POUNDS = 1_000
-"""Pounds that are a weight if it is said of what, and that is no money."""
+"""Pounds that are a weight if it is said of what, and that is not a money."""
 
 
 class Money(NamedTuple):

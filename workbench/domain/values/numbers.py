@@ -193,7 +193,7 @@ class _Count(NamedTuple):
 
 
 def _counted_on(count: _Count, word: str, opened: bool) -> _Count | None:
-    """Return a number with one more of its words; None if the word does not go on with it."""
+    """Return a number with one more of its words; None if the word does not continue with it."""
     part = _ONES.get(word) or _TENS.get(word)
     if word == "hundred":
         return count._replace(current=count.current * 100, scale=100) if 0 < count.current < 100 else None
@@ -206,7 +206,7 @@ def _counted_on(count: _Count, word: str, opened: bool) -> _Count | None:
 
 
 def _follows(current: int, value: int, total: int) -> bool:
-    """Return whether a number word goes on with the number before it: "twenty two", not "two two"."""
+    """Return whether a number word continues with the number before it: "twenty two", not "two two"."""
     if value >= 10:
         return current % 100 == 0 and (current >= 100 or (current == 0 and total > 0))
     return current % 10 == 0 and current % 100 != 10 and (current > 0 or total > 0)

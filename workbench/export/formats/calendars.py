@@ -31,7 +31,7 @@ _COMMAND = lazy_pattern(
     r"inclusiveEndDates|topAxis|displayMode|click|call|href)\b|\d{4}-\d\d-\d\d",
     re.ASCII | re.IGNORECASE,
 )
-"""How a line of a chart begins that is no bar."""
+"""How a line of a chart begins that is not a bar."""
 _OF_ALARM = lazy_pattern(r"^(?!BEGIN|END)[A-Z][A-Z0-9-]*[;:]", re.ASCII)
 _HOURS = lazy_pattern(r"(\d\d):(\d\d)-(\d\d):(\d\d)", re.ASCII)
 _OURS = "@planning-workbench"
@@ -192,12 +192,12 @@ def as_mermaid(plan: Plan) -> str:
 
 
 def has_bars(plan: Plan) -> bool:
-    """Tell whether any step stands in a chart."""
+    """Tell whether any step is in a chart."""
     return any(map(is_bar, plan.steps))
 
 
 def is_bar(step: Step) -> bool:
-    """Tell whether a step stands in a chart."""
+    """Tell whether a step is in a chart."""
     return _span(step) is not None and step.status != "dropped"
 
 

@@ -40,14 +40,14 @@ _MOST = 2_000_000_000
 
 
 _Parts: TypeAlias = "Iterable[tuple[str, str | _Parts | None]]"
-"""Names of elements, each with its text, or with what stands below it; None for an element that is not written."""
+"""Names of elements, each with its text, or with what is below it; None for an element that is not written."""
 
 
 def as_mspdi(plan: Plan, now: datetime) -> str:
     """Return the steps of a plan, without dropped ones, with calendar, owners and links."""
     open_steps = [step for step in plan.steps if step.status != "dropped"]
     ids = {step.id for step in open_steps if not step.parent}
-    steps = [  # parts stand below what they are parts of
+    steps = [  # parts are below what they are parts of
         one
         for step in open_steps
         if step.parent not in ids
@@ -145,7 +145,7 @@ def _task(step: Step, place: int, uids: dict[str, str], *, is_part: bool) -> _Pa
     minutes = _whole((step.waiting or 0) * 24 * 60 if is_waiting else days * _HOURS * 60)
     yield "Duration", f"PT{minutes // 60}H{minutes % 60}M0S"
     yield "DurationFormat", _ELAPSED_DAYS if is_waiting else _DAYS
-    yield "Estimated", "0" if step.effort or step.milestone or is_waiting else "1"  # a question mark behind it
+    yield "Estimated", "0" if step.effort or step.milestone or is_waiting else "1"  # a question mark after it
     yield "Milestone", "1" if step.milestone else "0"
     yield "FixedCost", f"{step.cost.amount * 100:f}" if step.cost else None
     yield "PercentComplete", str(_percent(step))

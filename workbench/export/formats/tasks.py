@@ -82,7 +82,7 @@ def as_spec_kit(plan: Plan) -> str:
 
 
 def _prose(plan: Plan) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the text that stood before the steps of a file, and what stood behind their headings, by these."""
+    """Return the text that was before the steps of a file, and what was behind their headings, by these."""
     opening: list[str] = []
     closing: dict[str, list[str]] = {}
     is_behind = False
@@ -115,7 +115,7 @@ def _spec_kit_id(step: Step) -> str:
 
 def _spec_kit_ids(plan: Plan) -> dict[str, str]:
     given = {step.id: name for step in plan.steps if (name := _spec_kit_id(step))}
-    if given:  # new ones go on behind the highest
+    if given:  # new ones continue behind the highest
         new = count(max(int(name[1:]) for name in given.values()) + 1)
         return {step.id: given.get(step.id) or f"T{next(new):0>3}" for step in plan.steps}
     return {step.id: f"T{step.id[1:]:0>3}" for step in plan.steps if step.id[1:].isdigit()} | {
@@ -124,7 +124,7 @@ def _spec_kit_ids(plan: Plan) -> dict[str, str]:
 
 
 def as_task_master(plan: Plan) -> str:
-    """Return the steps as Task Master's ``tasks.json``; what it does not know stands in ``metadata``.
+    """Return the steps as Task Master's ``tasks.json``; what it does not know is in ``metadata``.
 
     What came from such a file keeps its numbers, its parts and its other fields.
     """

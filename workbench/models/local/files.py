@@ -35,7 +35,7 @@ class LocalModelObject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     schema: Literal["workbench.local-model/1"] = "workbench.local-model/1"
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,60}$")]
-    """As it stands after ``--model local:``."""
+    """As it is after ``--model local:``."""
     repository: str
     file: Annotated[str, msgspec.Meta(pattern=r"^\w[\w. -]{0,200}\.gguf$")]
     licence: str

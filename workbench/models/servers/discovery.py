@@ -38,7 +38,7 @@ class FoundModel(NamedTuple):
     """What usually answers there."""
     base_url: str
     name: str
-    """As it stands after ``--model openai:``."""
+    """As it is after ``--model openai:``."""
     window: int | None
     """Tokens that prompt and answer may have together; None if the list does not say."""
 

@@ -3,7 +3,7 @@
     system, user, user, assistant, user ─▶ system · user (two joined) · assistant · user
 
 Templates of Gemma and Mistral refuse two messages of one kind in a row. Where the model has no system role, its text
-stands at the head of the first user message. A schema that the server does not take is put into words, at the end of
+is at the head of the first user message. A schema that the server does not take is put into words, at the end of
 the system text. No other word is added. Imports nothing of pydantic-ai before it is called.
 """
 

@@ -24,7 +24,7 @@ class Traits(Struct, frozen=True):
     takes_schema: bool = True
     """Whether a JSON schema can be sent along; else it is put into words."""
     takes_system: bool = True
-    """Whether there is a system role; else its text stands at the head of the first user message."""
+    """Whether there is a system role; else its text is at the head of the first user message."""
     left_out: frozenset[str] = frozenset()
     """Parameters that the server does not know, by their name on the wire."""
     other_token_field: bool = False

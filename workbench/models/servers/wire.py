@@ -158,7 +158,7 @@ class _CostRead(_Body):
 
 
 def _cost_of(event: bytes) -> float | None:
-    """Return what ``usage.cost`` of an event says; None if it is no price."""
+    """Return what ``usage.cost`` of an event says; None if it is not a price."""
     try:
         usage = msgspec.json.decode(event).get("usage")
         cost = usage.get("cost")

@@ -7,7 +7,7 @@
                                     no room ─┴▶ call.started, call.failed: nothing goes out
 
 A bound that is only looked at between calls is passed by any call that is larger than what is left. Prompts are written
-here and not in the domain, so this stands between the pure next step and its performing, and changes nothing itself:
+here and not in the domain, so this is between the pure next step and its performing, and changes nothing itself:
 the same state, models and memory give the same step, the gate included. The loop records what ``started`` returns, and
 verification (replay/verification.py) makes it again.
 """

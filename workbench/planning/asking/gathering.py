@@ -304,7 +304,7 @@ def _quotations(bundle: Bundle, state: SessionState) -> Quoted:
 def record_of(bundle: Bundle, session: str, budget: Budget, tokens: int) -> SentContext:
     """Return the ledger of a call: a bundle as it is recorded, in the session whose call it is.
 
-    What was left out stands there once: an older message that was also found stands as it was found.
+    What was left out is there once: an older message that was also found stands as it was found.
     """
     conversation = tuple(entry.recorded(session) for entry in bundle.current_conversation)
     relevant = tuple(entry.recorded(session) for entry in bundle.relevant_history)

@@ -32,7 +32,7 @@ def recall(state: SessionState, step: Recall, remembers: RemembersHere) -> tuple
     try:
         view = remembers(state)
         items, embedder = _nearest(view, step), clean_name(view.embedder)
-    except Exception as error:  # noqa: BLE001 - whatever a search does, planning goes on with a visible fallback
+    except Exception as error:  # noqa: BLE001 - whatever a search does, planning continues with a visible fallback
         return _fallback(step, f"The search failed ({type(error).__name__})"), "given"
     if not items and not step.fallback:
         note = "The search found nothing, and there are no insights of this session yet."

@@ -1,6 +1,6 @@
 """A reply while it arrives, and what it is recorded as, whatever happens on the way.
 
-    model ──heard──▶ parts ──add──▶ IncomingReply ─┬▶ call.finished    its end arrived, whatever came behind that
+    model ──heard──▶ parts ──add──▶ IncomingReply ─┬▶ call.finished    its end arrived, whatever came after that
                                                    ├▶ call.failed      the model failed, or stopped before its end
                                                    └▶ call.abandoned   interrupted, or asked again with a shorter prompt
 
@@ -123,7 +123,7 @@ class IncomingReply:
                 pass
 
     def outcome(self, error: ModelError | None) -> say.CallFinished | say.CallFailed:
-        """Return what came back; a complete reply is one, whatever happened behind its end."""
+        """Return what came back; a complete reply is one, whatever happened after its end."""
         if self._done is not None:
             return self._finished(self._done)
         if error is None:

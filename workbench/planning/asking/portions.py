@@ -30,7 +30,7 @@ _LONG = (
 )  # fmt: skip
 """Inputs that may be sent in part."""
 _AIM = 0.75
-"""Share of the room that inputs are cut to: a conversation stands beside them."""
+"""Share of the room that inputs are cut to: a conversation is beside them."""
 _ATTEMPTS = 3
 """As a text is counted otherwise than its parts."""
 _PROSE = 0.25
@@ -103,7 +103,7 @@ def _fitting(sizes: Iterable[int], room: int) -> int:
 def _plan_in_part(plan: Plan, room: int, named: frozenset[str]) -> tuple[Plan, str]:
     """Return the part of a plan that a prompt has room for, in its order, and what is missing.
 
-    First what is spoken of and what that needs, then all that is no step, then the open steps that begin first.
+    First what is spoken of and what that needs, then all that is not a step, then the open steps that begin first.
     """
     prose = {section.id: _prose(section.text, int(_PROSE * room)) for section in plan.sections}
     room -= sum(map(estimate_tokens, prose.values()))

@@ -8,7 +8,7 @@
     said ─▶ user, assistant, user, …                      what was said since
     Task ─▶ user:   <input name="goal"> … </input>        one for each other thing it holds, or that was recalled
 
-What is new stands behind what is the same: a prompt begins as the one before it did, and a provider that keeps the
+What is new is after what is the same: a prompt begins as the one before it did, and a provider that keeps the
 beginning of prompts reads it once. The prompts are Markdown files beside this one, reviewed as prose. Everything a
 person, a model or a file said goes into messages and inputs, never into the system message, and an input's own text
 cannot close it.
@@ -105,7 +105,7 @@ def _input_message(name: str, value: object) -> Message:
 
 _NAMED = lazy_pattern(r"\b([A-Z][0-9]{1,9}) “[^”]{1,200}”", re.ASCII)
 _BEGINNING = 30
-"""Characters of a statement that stands in the conversation word for word."""
+"""Characters of a statement that is in the conversation word for word."""
 _MOST_OF_A_REFUSED_REPLY = 8_000
 """Characters: about 2,000 tokens."""
 
@@ -196,7 +196,7 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told
     is_by_item = bool(shown or statements or getattr(task, "references", ""))
     left_out = _NOT_TOLD | _WHOLE if statements else _NOT_TOLD
     every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in left_out}
-    if every.get("goal") in told:  # it stands in the conversation
+    if every.get("goal") in told:  # it is in the conversation
         del every["goal"]
     if is_by_item:
         found = every.get("findings", ())
@@ -232,7 +232,7 @@ def _numbered(findings: Iterable[Finding]) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    """Return a finding in a line; if it is calculated, without names beside ids: the items stand in the prompt."""
+    """Return a finding in a line; if it is calculated, without names beside ids: the items are in the prompt."""
     is_judged = finding.rule == MODEL
     where = finding.item or finding.section or ""
     text = finding.text if is_judged else _NAMED.sub(r"\1", finding.text)
@@ -270,13 +270,13 @@ def _what_holds(statements: Sequence[Said], told_already: Collection[str]) -> tu
 
 
 def _is_done(said: Said, told_already: Collection[str]) -> bool:
-    """Tell whether nothing is left to do for a statement that stands above word for word, or a note says what is."""
+    """Tell whether nothing is left to do for a statement that is above word for word, or a note says what is."""
     is_settled = said.state in ("used", "answered", "declined") or (said.state == "partly" and said.note)
     return bool(is_settled) and any(said.text in text for text in told_already)
 
 
 def _statement(said: Said, told_already: Collection[str]) -> str:
-    """Return a statement in a line or more, with what became of it: word for word, unless that stands above already.
+    """Return a statement in a line or more, with what became of it: word for word, unless that is above already.
 
     Only its beginning is told then, if nothing is left to do for it.
     """

@@ -2,11 +2,11 @@
 
     agent, parts ─▶ send ─▶ workers.sent ─▶ a call each, in turn ─▶ reply ──reported──▶ worker.reported
                                              └ tokens used up, or failed ──salvaged──▶ worker.reported, incomplete
-    worker.reported ─▶ stands in the agent's own view, and in nobody else's
+    worker.reported ─▶ is in the agent's own view, and in nobody else's
 
 A worker acts for the agent that sent it and sees what that agent saw then. What workers may spend and what stays for
 their agent never exceeds what the session has left; what they do not spend is the agent's again. The order in which
-reports come in changes nothing: they stand in the order in which the workers were sent.
+reports come in changes nothing: they are in the order in which the workers were sent.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
                │    │
     fork     e1 … e213 ─ session.forked ─▶ a gate asks before anything is spent
 
-Copies keep their ids, bodies and times, so a fork needs its origin no more, and the state behind the last copy is the
+Copies keep their ids, bodies and times, so a fork needs its origin no more, and the state after the last copy is the
 origin's there. They are chained again, as a chain belongs to its stream.
 """
 
@@ -40,7 +40,7 @@ def fork(
 
     ``events`` are all of the origin's, of any log or file: one that was made private later has private forks.
     ``ending`` fixes the random end of the fork's id, for tests. Raises UsageError for an event that there is not, or
-    that stands behind a damaged place, LogDamaged if they cannot be folded, LogError.
+    that is after a damaged place, LogDamaged if they cannot be folded, LogError.
     """
     whole = next((place for place, event in enumerate(events) if event.seq != place + 1), len(events))
     if not 1 <= at <= whole:

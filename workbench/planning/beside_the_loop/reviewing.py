@@ -20,7 +20,7 @@ from workbench.planning.trust.person import agent_around
 
 
 def check_submission(text: str) -> None:
-    """Raise UsageError for what is no plan to review: nothing, too much, or no text."""
+    """Raise UsageError for what is not a plan to review: nothing, too much, or no text."""
     if not text.strip():
         raise UsageError("The plan is empty.", "Give its text.")
     if len(text) > MOST_OF_A_PLAN or text.count("\n") >= MOST_LINES:
@@ -69,7 +69,7 @@ def write_notes(
 ) -> tuple[str, ...]:
     """Record notes on lines, all of them or none; return their names. Raises UsageError.
 
-    ``anew``: the note that one is in place of; it was not sent yet, and "" takes it back.
+    ``again``: the note that this one replaces; it was not sent yet, and "" takes it back.
     """
     names: list[str] = []
 

@@ -72,7 +72,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def case_of(state: SessionState) -> Case:
-    """Return what a session teaches, as it stands."""
+    """Return what a session teaches, as it is."""
     plan = state.plan or Plan(title="")
     return Case(
         session=state.session,

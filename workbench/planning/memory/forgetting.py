@@ -70,7 +70,7 @@ class Quoting:
     forgotten: bool = False
     """Whether it is forgotten there."""
     error: str = ""
-    """Why it could not be forgotten there, or why nobody knows whether it stands there."""
+    """Why it could not be forgotten there, or why nobody knows whether it is there."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Forgotten:
     summaries: tuple[str, ...]
     """Ids of those among them in which a summary goes as a whole."""
     in_names: bool
-    """Whether it stands in what cannot be redacted: the session's id, or who did something."""
+    """Whether it is in what cannot be redacted: the session's id, or who did something."""
     quoted: tuple[Quoting, ...]
     shared: tuple[Sharing, ...] = ()
     """Who says it in what sessions share: its own session first."""
@@ -191,7 +191,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What stands in one session of what is to be forgotten, as of its last event."""
+    """What is in one session of what is to be forgotten, as of its last event."""
 
     state: SessionState
     texts: tuple[str, ...]
@@ -233,7 +233,7 @@ def forget(
     """Forget it in its session and in what that shares, and ``everywhere`` also where others have it.
 
     Raises UsageError, LogDamaged, LogUnavailable, and LogBusy while anybody drives the session: then nothing is
-    changed. What cannot be done in another session stands in its ``error``.
+    changed. What cannot be done in another session is in its ``error``.
     """
     with session.driving():  # neither a driver nor a text that cannot be forgotten may be met half-way
         _find(session, matter)
@@ -257,7 +257,7 @@ def _shared(matter: Matter, others: Others) -> InShared:
 def _done_in_shared(
     matter: Matter, others: Others, remove_copies: RemoveCopies, *, everywhere: bool
 ) -> tuple[InShared, list[str]]:
-    """Forget it in what sessions share; copies that say what stands only there go first, else nobody knows it then."""
+    """Forget it in what sessions share; copies that say what is only there go first, else nobody knows it then."""
     found = _shared(matter, others)
     if others.shared is None or not found.sharing:
         return found, []

@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # what searches is imported when there is something to search
 LESSON = "lesson:"
 """Before a lesson's id, in the id of its item."""
 MOST_QUOTED = 2_000
-"""Characters of an item that are quoted; the whole stands in its own session."""
+"""Characters of an item that are quoted; the whole is in its own session."""
 MOST_RECALLED = 1_000
 """Tokens of other sessions' items that a call's prompt holds at most, their labels included."""
 MOST_OF_A_REASON = 200
@@ -83,7 +83,7 @@ def searched_for(others: OtherSessions | None, step: Search, asking: SessionId) 
 
         result = others.concerning(step.query, step.max_results, asking=asking, agent=AgentId(step.agent))
         found = tuple(_within_budget(_quoted(telling_passage(one.item.text, step.query), one) for one in result.near))
-    except Exception as error:  # noqa: BLE001 - whatever a search does, planning goes on with a visible fallback
+    except Exception as error:  # noqa: BLE001 - whatever a search does, planning continues with a visible fallback
         return replace(nothing, unavailable=f"The search failed ({type(error).__name__}).")
     return replace(nothing, query=clean(step.query), found=found, unavailable=_unreadable(result))
 

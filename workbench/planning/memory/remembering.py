@@ -70,7 +70,7 @@ def remember(
 def lines_in(events: Iterable[Event], file: str) -> dict[int, str]:
     """Return which lines of a file are in a session already, each with the id of its item.
 
-    Whoever was interrupted goes on behind them; ``file`` is its sha256.
+    Whoever was interrupted continues after them; ``file`` is its sha256.
     """
     found: dict[int, str] = {}
     for event in events:
@@ -81,7 +81,7 @@ def lines_in(events: Iterable[Event], file: str) -> dict[int, str]:
 
 
 def not_yet_in(events: Iterable[Event], said: Iterable[Said]) -> list[Said]:
-    """Return the messages of files that a session does not have: others may stand in the same lines of another file."""
+    """Return the messages of files that a session does not have: others may be in the same lines of another file."""
     bodies = (say.content(event) for event in events if event.kind == _KIND)
     known = {(body.line, body.text) for body in bodies if isinstance(body, say.MessageGiven)}
     return [one for one in said if not {(one.line, body.text) for body, _ in check(one, one.line)} <= known]

@@ -137,7 +137,7 @@ class IgnoreRules:
         return state
 
     def _settled(self, state: int) -> int:
-        """Return positions with those behind what may stand for nothing."""
+        """Return positions with those after what may stand for nothing."""
         state |= (state & self._folders) << 2
         return state | (state & (self._stars | self._rests)) << 1
 

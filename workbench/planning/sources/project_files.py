@@ -42,7 +42,7 @@ MOST_OF_A_FILE, MOST_OF_A_MAP, MOST_AT_ONCE = 60_000, 8_000, 200_000
 MOST_FILES, MOST_ENTRIES, MOST_FOLDERS = 50, 20_000, 40
 """Files that a pattern may name; what is looked at for it, or for a map; folders within each other."""
 PASSAGE = 4_000
-"""Characters of lines that stand in a prompt, or not, together."""
+"""Characters of lines that are in a prompt, or not, together."""
 _MOST_OF_A_LINE, _MOST_OF_A_NAME = 1_000, 200
 MOST_SEARCHED, MOST_SEARCHED_BYTES = 4_000, 12_000_000
 """Files that a search looks into, and bytes of them together; each has ``MOST_LOOKED_INTO`` at most."""
@@ -53,7 +53,7 @@ _OUTLINES = (8, 3)
 
 _OWN = frozenset({".workbench", ".git"})
 _BARE = ("HEAD", "objects", "refs")
-"""What stands in the folder of a repository of Git."""
+"""What is in the folder of a repository of Git."""
 _NOT_WRITTEN = IgnoreRules(
     ["*.lock", "*-lock.*", "*.min.*", "*.map", "*.svg", "node_modules/", ".venv/", "venv/", "__pycache__/", "vendor/"]
 )
@@ -61,7 +61,7 @@ _NOT_WRITTEN = IgnoreRules(
 _MENTION = lazy_pattern(r"""(?<![^\s(\["'“„])@(?:"([^"\n]{1,400})"|([^\s"@]{1,400}))""")
 _IS_PATH, _IS_PATTERN = lazy_pattern(r"/|\.\w{1,8}$"), lazy_pattern(r"[*?\[]")
 _AFTER = ".,;:!?)]}'”“"
-"""What stands behind a path in a sentence."""
+"""What is after a path in a sentence."""
 
 
 _ROOT = PurePosixPath()
@@ -121,7 +121,7 @@ class ProjectFiles:
         return _within_limits((one for read in by_name for one in read), "")
 
     def mentioned(self, text: str, *, to: str = "") -> tuple[say.FileRead, ...]:
-        """Return what the ``@path`` of a text name; what is no path, and no file, is a word like others."""
+        """Return what the ``@path`` of a text name; what is not a path, and no file, is a word like others."""
         written = ((match[1] or match[2], bool(match[1])) for match in _MENTION.finditer(text))
         names = (
             (one if is_quoted or self._is_there(one) else one.rstrip(_AFTER), is_quoted) for one, is_quoted in written
@@ -239,7 +239,7 @@ class ProjectFiles:
     def _walk(self, folder: PurePosixPath) -> Iterator[_Found]:
         """Yield the files below a folder that nobody ignores, in order; links to folders are not followed.
 
-        What is left out is among them, with the reason: a folder in place of all that is in it.
+        What is left out is among them, with the reason: a folder instead of all that is in it.
         """
         left, waiting = MOST_ENTRIES, [folder]
         while waiting:
@@ -382,7 +382,7 @@ class ProjectFiles:
     def _rules_in(self, path: PurePosixPath) -> IgnoreRules | None:
         """Return the patterns of a file in the project. Raises OSError if they cannot be told.
 
-        A link is none of Git's own, nor is what is no regular file.
+        A link is none of Git's own, nor is what is not a regular file.
         """
         try:
             with self._open(path) as descriptor:

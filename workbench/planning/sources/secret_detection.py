@@ -113,7 +113,7 @@ def _rules(kind: str, hints: str, pattern: str) -> Iterator[_Rule]:
 _RULES = [rule for line in _PARTS["rules"].splitlines() for rule in _rules(*line.split("\t"))]
 _WORDS = (*(word.strip() for word in _PARTS["words"].split(",")), *_FOREIGN_WORDS.split("|"))
 """Words in the names of secrets."""
-_SHORT = ("pass", "pwd", "pw")  # they stand in other words, too
+_SHORT = ("pass", "pwd", "pw")  # they are in other words, too
 _ANY_WORD = lazy_pattern("|".join(map(re.escape, _WORDS)))
 _IS_PASSWORD = lazy_pattern(
     rf"pass|pwd|pw|schl|vault_key|unseal|kennwort|contrase|mot de|senha|wachtw|{_FOREIGN_WORDS}"
@@ -128,7 +128,7 @@ _ASSIGNED = lazy_pattern(
     r"(?P<quoted>(?:[^\"'`\n]|\\\n){6,400})(?:\n[ \t]{0,40})?(?P=quote)"
     r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?![()\[{>]))"
 )
-"""What stands behind such a word, with the value."""
+"""What follows such a word, with the value."""
 _IN_BLOCK = lazy_pattern(
     r"(?P<rest>[\w.\-]{0,40}+)"
     r"(?:(?:</key|[^<>\n]{0,80})>\s{0,40}<(?:string|value|data)[^<>\n]{0,40}>\s{0,40}"
@@ -137,13 +137,13 @@ _IN_BLOCK = lazy_pattern(
     r"|[\"']?[,:]?\s{1,40}[\"']?value[\"']?[ \t]{0,8}[:=]\s{0,8})"
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?![()\[{>]))"
 )
-"""What stands behind such a word where a block has its value: in a plist, in Terraform, beside ``name:``."""
+"""What follows such a word where a block has its value: in a plist, in Terraform, beside ``name:``."""
 _BELOW = lazy_pattern(
     r"(?P<rest>[\w.\-]{0,40}+)(?P<tail>[^\n]{0,80}+)\n\s{0,80}+(?:(?:[-=~^*]{3,100}+|`{3}\w{0,20})\n\s{0,80}+)?"
     r"(?:[-*>][ \t]{1,4})?(?P<quote>[\"'`]{0,3})(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?P=quote)"
     r"[;,]?[ \t]{0,8}(?=\n|\Z)"
 )
-"""A line that such a word stands in, with a value that has the next line for itself."""
+"""A line that such a word is in, with a value that has the next line for itself."""
 _TO_BE_GIVEN = lazy_pattern(
     r"[\"'`*_\]) \t]{0,6}[:=][\"'`*_ \t]{0,6}(?:[>|][-+\d]{0,2}|[(\[{])?[ \t]{0,8}(?:#[^\n]{0,80})?"
 )
@@ -189,7 +189,7 @@ _IDENTIFIER = lazy_pattern(
 )
 _RANDOM_LETTERS = lazy_pattern(r"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
 _DOCUMENTED = ("EXAMPLE", ".SflKxwRJSM", ".TJVA95OrM7", ".cThIIoDvwd", "1234567890", "abcdefghij", "0123456789")
-"""Parts of tokens that stand in documentation."""
+"""Parts of tokens that are in documentation."""
 
 
 def secret_content(text: str) -> str:
@@ -242,7 +242,7 @@ def _is_basic(encoded: str) -> bool:
 
 
 def _named_in(text: str) -> tuple[int, str] | None:
-    """Return where the first value stands that a name calls secret and that is no placeholder."""
+    """Return where the first value stands that a name calls secret and that is not a placeholder."""
     lower = text.lower()
     beyond = 0  # the end of the last table
     for at, word in sorted((at, one) for one in _WORDS for at in _mentions(lower, one)):
@@ -357,7 +357,7 @@ def _is_secret_value(value: str, is_password: bool, *, is_quoted: bool) -> bool:
 
 
 def _is_drawn(value: str) -> bool:
-    """Tell whether what stands in a sentence, or behind a name, is a password: not words, however joined."""
+    """Tell whether what is in a sentence, or after a name, is a password: not words, however joined."""
     value = value.rstrip(".,;:)]")
     joined = bool(_JOINED_WORDS.fullmatch(value))
     return _is_strong(value) and not _is_placeholder(value) and (not joined or (value.isalnum() and _is_random(value)))

@@ -160,7 +160,7 @@ def given_after(state: SessionState, gate: Gate, answer: Answer) -> Consent | No
 def lapse_of(
     state: SessionState, step: Step, consents: Consents, tools: Toolbox | None, limits: say.Bounds
 ) -> tuple[say.Body, ...]:
-    """Return what is recorded in place of a step for which this person never gave the consent that it needs.
+    """Return what is recorded instead of a step for which this person never gave the consent that it needs.
 
     () if the step may be performed. ``limits`` are the person's bounds for every session. May block.
     """

@@ -6,7 +6,7 @@
 A program without a path is looked up in the folders of PATH that are outside of the project, then in those inside: what
 is found there is a program of the project as if it were named. A server's own PATH has only the folders outside.
 
-A person accepts what a program does now, not its name: the next pull may bring another one. What stands beside a
+A person accepts what a program does now, not its name: the next pull may bring another one. What is beside a
 program can be imported by it, so the digest is of its whole folder. Nothing is run inside the project, where a module
 or a script of it could take the place of an installed one. ``{project}`` is the project's folder: in a person's own
 settings it is data for an installed server that reads it.
@@ -30,7 +30,7 @@ MOST_FILES, MOST_BYTES = 2_000, 50_000_000
 """Files beside a program, and bytes of them together, that are read before it is run."""
 _LONGEST = 1_000
 _OPTION = lazy_pattern(r"-{0,2}[A-Za-z_][\w.-]{0,60}")
-"""What may stand before = in an option or a variable."""
+"""What may be before = in an option or a variable."""
 _RUNS_WHAT_IT_IS_GIVEN = lazy_pattern(
     r"(?:python|pypy|node|deno|bun|ruby|perl|php|lua|java|dotnet|pwsh|powershell|[a-z]*sh|env|npm|pnpm|yarn|uv|poetry"
     r"|pipenv|make|cargo|go|cmd|busybox|xargs|nice|nohup|setsid|time|timeout|sudo|doas|exec|wine)[\d.]*(?:\.exe)?",
@@ -109,7 +109,7 @@ class _Part:
 def program_digests(server: str, command: Sequence[str], project: Path | None, *, is_own: bool) -> dict[str, str]:
     """Return the files and folders of the project that a command names, each with the digest of what it would run.
 
-    ``is_own``: the command stands in the person's own settings; there, folders and files of data that an installed
+    ``is_own``: the command is in the person's own settings; there, folders and files of data that an installed
     server is given are no programs. Reads them all: for a worker thread. Raises Unaccountable, and OSError for what
     cannot be read.
     """
@@ -143,7 +143,7 @@ def _inside(path: Path, project: Path) -> Path | None:
 
 
 def _digest(program: Path, project: Path) -> str:
-    """Return the digest of the folder of a program, or of a folder: every name, and all that stands in the files."""
+    """Return the digest of the folder of a program, or of a folder: every name, and all that is in the files."""
     if ".workbench" in program.parts:
         raise Unaccountable("its program stands in .workbench")
     folder = program if program.is_dir() else program.parent

@@ -138,7 +138,7 @@ class CallCheck:
         listed = [one.id for one in context.conversation if self._ledger.key(one) not in self._entries]
         strangers = sum(self._ledger.key(one) in self._entries for one in context.conversation)
         found: list[str] = []
-        if self._call.task == WORK:  # its conversation stands in an input
+        if self._call.task == WORK:  # its conversation is in an input
             yield from (("prompt.message", "a worker is shown more than it is asked") for _ in self._middle)
             return
         for message in self._middle:

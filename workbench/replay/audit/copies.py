@@ -41,7 +41,7 @@ class Rebuilding(Struct):
     """Rebuilds the events of a session, from its first on."""
 
     _parts: dict[str, Callable[[], tuple[str, ...]]] = field(default_factory=dict)
-    """Of the last event of each kind, and of each kind and agent; of those before it, with -1 and -2 behind that."""
+    """Of the last event of each kind, and of each kind and agent; of those before it, with -1 and -2 after that."""
     _copied: int = 0
 
     def take(self, event: Event) -> Event | None:

@@ -42,7 +42,7 @@ class Leaks(Struct, frozen=True):
         return None
 
     def in_system(self, text: str, role: str, time: str) -> Broken | None:
-        """Return the rule that a system message breaks. What the agent is told to be stands in it, and is its own."""
+        """Return the rule that a system message breaks. What the agent is told to be is in it, and is its own."""
         told = text.replace(self.record.agents.get(role, ""), "", 1)
         if self.house.has(told, ""):
             return None

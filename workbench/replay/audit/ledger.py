@@ -1,4 +1,4 @@
-"""The ledger of a call, entry by entry: whether it may stand there, whether it is true, and whether all adds up."""
+"""The ledger of a call, entry by entry: whether it may be there, whether it is true, and whether all adds up."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LedgerCheck(Struct, frozen=True):
     context: SentContext
 
     def shown(self, one: Considered) -> Broken | None:
-        """Return the first rule that an entry of this conversation breaks; None if it may stand there."""
+        """Return the first rule that an entry of this conversation breaks; None if it may be there."""
         source = "summary" if _is_summary(one) else "worker" if _is_report(one) else "session"
         return self._not_of_this_conversation(one) or _mislabelled(one, "parent" if self.call.worker else source)
 
@@ -100,7 +100,7 @@ class LedgerCheck(Struct, frozen=True):
         return ("scope.excluded", f"{item} was excluded") if self._is_excluded(item) else None
 
     def retrieved(self, one: Considered) -> Broken | None:
-        """Return the first rule that an entry of what was recalled breaks; None if it may stand there."""
+        """Return the first rule that an entry of what was recalled breaks; None if it may be there."""
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
         source = self._source(one)

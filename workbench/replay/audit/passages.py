@@ -4,7 +4,7 @@ Every 20th block of 20 characters is in an index. Any run of 40 characters holds
 that share nothing cost one look for each character. White space counts as one space, as it is laid out again wherever a
 text is quoted.
 
-A text of a prompt is most often whole one of those that may stand there (Words), and is known by that; only the others
+A text of a prompt is most often whole one of those that may be there (Words), and is known by that; only the others
 are searched for passages.
 """
 
@@ -118,7 +118,7 @@ class Words:
 
 
 def plain(text: str) -> str:
-    """Return a text as it was before it was made safe to stand in an input."""
+    """Return a text as it was before it was made safe to be in an input."""
     return _ESCAPED.sub("<", text) if "&lt;" in text else text
 
 

@@ -29,7 +29,7 @@ SAID, SHOWN = "said", "context_of_your_agent"
 """Names of the inputs with what is to be summarised, and what a worker is shown."""
 NOTE = "note:left-out"
 LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the rest fits. The session's log has them.]"
-"""The workbench's own note, as the ledger names it and as it stands in a prompt."""
+"""The workbench's own note, as the ledger names it and as it is in a prompt."""
 
 _INPUT = lazy_pattern(r'<input name="([^"]*)">\n(.*?)\n</input>', re.DOTALL)
 _OPENING, _CLOSING = lazy_pattern(r'<input name="([^"]*)">\n'), "\n</input>"
@@ -66,14 +66,14 @@ def stands_apart(content: str) -> bool:
 
 
 class Asked(Struct, frozen=True):
-    """The messages that ask: their inputs, and what stands outside of them."""
+    """The messages that ask: their inputs, and what is outside of them."""
 
     inputs: tuple[tuple[str, str], ...]
     rest: str
 
     @classmethod
     def parse(cls, text: str, answers: str = "") -> Asked:
-        """Take a message apart; ``answers`` is the person's message that stands at its end."""
+        """Take a message apart; ``answers`` is the person's message that is at its end."""
         told = text.removesuffix(answers) if answers else text
         inputs: list[tuple[str, str]] = []
         rest, at = [], 0

@@ -138,7 +138,7 @@ class Record(Struct):
         return self.reports[item.removeprefix(REPORT)] if item.startswith(REPORT) else self.said[item]
 
     def tokens(self, text: str) -> int:
-        """Return about how many tokens a text of the session takes, counted once for all prompts that it stands in."""
+        """Return about how many tokens a text of the session takes, counted once for all prompts that it is in."""
         if text not in self._tokens:
             self._tokens[text] = estimate_tokens(text)
         return self._tokens[text]

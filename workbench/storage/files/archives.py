@@ -5,7 +5,7 @@
 
 An archive belongs to a stream by the hash of its last event, which the header of what follows names: a file that is
 missing, damaged or of another history is recognised, and named. Archives are written once, and rewritten only where
-something is forgotten that stands there: the same events, under the same name.
+something is forgotten that is there: the same events, under the same name.
 """
 
 from __future__ import annotations

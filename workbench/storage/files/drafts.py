@@ -44,7 +44,7 @@ class Drafts:
         return KeptDraft(clean(kept.text), tuple(map(clean, kept.queued)), notes)
 
     def keep(self, session: str, draft: KeptDraft) -> None:
-        """Keep a draft in place of the one before; an empty one leaves no file. What cannot be written is not kept."""
+        """Keep a draft instead of the one before; an empty one leaves no file. What cannot be written is not kept."""
         with suppress(OSError, WorkbenchError):
             if draft == KeptDraft():
                 self._files.unlink(self._file(session))

@@ -172,7 +172,7 @@ class Journal:
             raise
 
     def torn(self, file: OpenFile, end: Position) -> bytes:
-        """Return what stands after the last complete batch."""
+        """Return what is after the last complete batch."""
         return self.files.read(file.descriptor, file.size - end.offset, end.offset)
 
 

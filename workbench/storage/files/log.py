@@ -162,7 +162,7 @@ class FileLog:
                 yield stream, Stamp(content, status.st_size, status.st_mtime_ns / 1e9)
 
     def since(self, stream: str, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
-        """Yield what stands after a cursor, in portions, each with the place after it."""
+        """Yield what is after a cursor, in portions, each with the place after it."""
         return self.file(stream).since(cursor)
 
     def place(self, stream: str, seq: int) -> object:

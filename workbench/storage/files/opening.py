@@ -2,7 +2,7 @@
 
 A ``.workbench`` folder may be somebody else's work. Whatever is opened, created, renamed, removed or listed below it
 goes through ``Files``, which looks each name up in the folder that it has open already, and refuses links and what is
-no regular file: nothing that stands in the folder leads out of it, also while somebody changes it. Other paths are a
+no regular file: nothing that is in the folder leads out of it, also while somebody changes it. Other paths are a
 person's, and are used as they are.
 
 It is also the seam for tests: a subclass whose calls fail, stop short or die proves each step of an append, a creation
@@ -260,7 +260,7 @@ class Files:
         try:
             with _located(path) as (name, folder):
                 os.mkdir(name, FOLDER_MODE, dir_fd=folder)
-        except FileExistsError:  # another process was first, or a link to nothing stands there
+        except FileExistsError:  # another process was first, or a link to nothing is there
             os.close(self._open_folder(path, PASSED))
             return
         descriptor = self._open_folder(path)
@@ -281,7 +281,7 @@ class OpenFile(NamedTuple):
 
 
 def look_at(descriptor: int, path: Path) -> OpenFile:
-    """Return what is open. Raises UnusableFile for what is no regular file."""
+    """Return what is open. Raises UnusableFile for what is not a regular file."""
     status = require_regular(descriptor, path)
     return OpenFile(descriptor, status.st_dev, status.st_ino, status.st_size)
 

@@ -46,7 +46,7 @@ def redact(
 
 
 def _redact_archives(file: StreamFile, bodies: Mapping[str, msgspec.Raw]) -> None:
-    """Redact what stands before a file whose own events are redacted, and vouch for it."""
+    """Redact what is before a file whose own events are redacted, and vouch for it."""
     with file.journal.appending() as now:
         if file.older is not None:
             file.older.redact(bodies, until=file.origin(now).head)

@@ -27,7 +27,7 @@ class Rotation:
         self._larger_than = self._next = larger_than
 
     def appended(self) -> None:
-        """Archive if it is time; what stands in the way is no fault of the append, and is tried again later."""
+        """Archive if it is time; what is in the way is no fault of the append, and is tried again later."""
         size = self._file.size
         if size <= self._next:
             return

@@ -29,7 +29,7 @@ class NoSession(LogDamaged):
 def read_session_file(path: Path) -> Iterator[Event]:
     """Yield the events of a session file, whatever the file is called.
 
-    Raises NotFound, also for what is no file, LogDamaged with what helps against that, LogTooNew, LogUnavailable.
+    Raises NotFound, also for what is not a file, LogDamaged with what helps against that, LogTooNew, LogUnavailable.
     """
     files = Files()
     with reporting_errors(path):
@@ -69,7 +69,7 @@ def can_be_shown(path: Path) -> bool:
 
 
 def has_sound_part(path: Path) -> bool:
-    """Tell whether a whole batch stands in front of a file's damage, to be kept or taken in. Raises as ``salvage``."""
+    """Tell whether a whole batch is in front of a file's damage, to be kept or taken in. Raises as ``salvage``."""
     readable = _readable(path)
     if not readable:
         return False

@@ -1,7 +1,7 @@
 """One stream of events in one journal file: appended to by any process, followed by any other.
 
 What is remembered between calls (the last places where reading ended, and one for about every mebibyte before) is a
-cache. A place is used only where the very event it stands after still ends there, in the same history.
+cache. A place is used only where the very event it is after still ends there, in the same history.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _RECENT = 512
 
 
 class Cursor(msgspec.Struct, frozen=True):
-    """A place after an event in a file, from which reading can go on without what is before it."""
+    """A place after an event in a file, from which reading can continue without what is before it."""
 
     inode: int
     epoch: str
@@ -91,7 +91,7 @@ class StreamFile:
     ) -> None:
         """Use a file, which need not exist yet.
 
-        Shared: its events may belong to sessions of other names. Older: its first events may stand elsewhere. Remedy:
+        Shared: its events may belong to sessions of other names. Older: its first events may be elsewhere. Remedy:
         what to do when it is damaged.
         """
         self.path = path
@@ -185,7 +185,7 @@ class StreamFile:
             return self._write(file, end, drafts, durable=False) if drafts else (), descriptor
 
     def _read_after(self, file: OpenFile, known: Head) -> tuple[list[Event], Cursor]:
-        """Return what stands after a head, and the place after it; each event is read once, the usual case."""
+        """Return what is after a head, and the place after it; each event is read once, the usual case."""
         end = start = self.nearest(file)
         missed: list[Event] = []
         if start.seq == 0 or file.size > start.offset:
@@ -256,7 +256,7 @@ class StreamFile:
             return self.caught_up(file)
 
     def since(self, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
-        """Yield what stands after a cursor, in portions, each with the place after it.
+        """Yield what is after a cursor, in portions, each with the place after it.
 
         From the start of the file where the cursor is None or belongs to another history; the first portion then
         begins with its first event.
@@ -366,7 +366,7 @@ class StreamFile:
         return origin
 
     def holds(self, file: OpenFile, cursor: Cursor) -> bool:
-        """Tell whether the very event a cursor stands after ends there: its hash stands for all that is before it."""
+        """Tell whether the very event a cursor is after ends there: its hash stands for all that is before it."""
         ending = codec.ending(cursor.hash)
         return (
             file.inode == cursor.inode
@@ -395,7 +395,7 @@ class StreamFile:
         return event is not None and event.hash == known.hash
 
     def scan(self, descriptor: int, start: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
-        """Yield what stands after a place, checked, in portions, each with the place after it."""
+        """Yield what is after a place, checked, in portions, each with the place after it."""
         cursor = start
         for block in self.journal.blocks(descriptor, start.position):
             events = self._decode_checked(block.lines, cursor)

@@ -178,7 +178,7 @@ class WorkspaceFolder:
     def restore(self, name: str) -> str:
         """Take a deleted session out of the trash, by its name there, and return its id.
 
-        Raises NotFound, UsageError when it is no deleted session, or when a session with its id exists.
+        Raises NotFound, UsageError when it is not a deleted session, or when a session with its id exists.
         """
         entry = next((entry for entry in self.trashed() if entry.name == name), None)
         if entry is None:

@@ -3,7 +3,7 @@
 A drive is a key that lives a few seconds and is renewed until it is left, and the next fencing epoch. The key says who
 to wait for; the epoch decides. A driver cannot know that it was paused (a closed lid, SIGSTOP, a cut network), so
 whoever stores its events has to: every append names the epochs it was made under, and is refused (Fenced) once another
-driver came. Where nobody came, the old one goes on as if nothing had been.
+driver came. Where nobody came, the old one continues as if nothing had been.
 """
 
 from __future__ import annotations

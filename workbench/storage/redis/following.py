@@ -1,7 +1,7 @@
 """Following a stream on a server, across restarts of it and cut connections.
 
 The connection is the follower's own, and closed after it: one that is given up in the middle of a reply must not serve
-anybody else. On a new one, the event that it stands after is looked for first. The head is asked for in the same
+anybody else. On a new one, the event that it is after is looked for first. The head is asked for in the same
 breath, after the events: where the history was replaced, none of the other one's are shown.
 """
 

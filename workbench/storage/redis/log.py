@@ -133,7 +133,7 @@ class RedisLog:
                 yield name, Stamp(content, int(seq or 0), 0)
 
     def since(self, stream: str, cursor: Head | None) -> Iterator[tuple[Sequence[Event], Head]]:
-        """Yield what stands after a cursor, in portions, each with the place after it."""
+        """Yield what is after a cursor, in portions, each with the place after it."""
         epoch = self.head(stream).epoch
         events = self._behind(stream, cursor) if cursor is not None and cursor.epoch == epoch else None
         events = self.read(stream) if events is None else events
@@ -141,7 +141,7 @@ class RedisLog:
             yield portion, Head(epoch, portion[-1].seq, portion[-1].hash)
 
     def _behind(self, stream: str, cursor: Head) -> Iterator[Event] | None:
-        """Return the events after a cursor; None if the very event it stands after is not there."""
+        """Return the events after a cursor; None if the very event it is after is not there."""
         events = self.read(stream, after=cursor.seq - 1)
         last = next(events, None)
         return events if last is not None and last.hash == cursor.hash else None

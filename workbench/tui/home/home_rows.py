@@ -99,7 +99,7 @@ class Glances:
         self._known: dict[str, tuple[int, date, Glance]] = {}
 
     def look(self, listed: Sequence[Listed]) -> Iterator[tuple[str, Glance]]:
-        """Yield what is known of each session, read where its log went on; of one that cannot be read, nothing."""
+        """Yield what is known of each session, read where its log continued; of one that cannot be read, nothing."""
         today = self._today()
         for one in listed[:MOST]:
             known = self._known.get(one.session)

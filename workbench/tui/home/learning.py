@@ -1,4 +1,4 @@
-"""What saved sessions teach: lessons to decide about, and the tables of patterns behind them."""
+"""What saved sessions teach: lessons to decide about, and the tables of patterns after them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Found:
     text: str = ""
     """The whole of what was found."""
     key: str = ""
-    """Key of the row it stands in; "" if none shows it."""
+    """Key of the row it is in; "" if none shows it."""
 
 
 def found_in(result: AcrossResult, query: str) -> Iterator[Found]:
@@ -81,7 +81,7 @@ def _place(item: Item) -> str:
 def _row(item: Item, words: Sequence[str]) -> str:
     """Return the key of the row that shows an item; of a section, that with most of the words."""
     if not (section := _section(item)):
-        return item.id if item.id.startswith("message:") else ""  # what else is remembered stands in no row
+        return item.id if item.id.startswith("message:") else ""  # what else is remembered is in no row
     prose, *parts = _ITEMS.split(item.text)
     first = max(line.block for line in markdown_lines(clean(prose), MAX_PROSE_WIDTH)) + 1
     rows = enumerate((part for part in parts if part.startswith("- ")), first)
@@ -90,7 +90,7 @@ def _row(item: Item, words: Sequence[str]) -> str:
 
 
 def preview_rows(found: Found | None, called: str, width: int) -> list[Row]:
-    """Return a text as it stands in its session; a sentence if nothing is chosen that has one."""
+    """Return a text as it is in its session; a sentence if nothing is chosen that has one."""
     if found is None:
         return [words_row("What was found in a session is shown here.", width)]
     head = joined(text(clean_name(called, 100), "bold"), text(f"  {found.place}", DIM))

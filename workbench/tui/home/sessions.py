@@ -1,4 +1,4 @@
-"""Sessions: find one by a few letters or by what stands in it, open it, rename, export, compare or delete it.
+"""Sessions: find one by a few letters or by what is in it, open it, rename, export, compare or delete it.
 
 letters ─▶ matching() ─▶ rows          Enter opens the best, ↓ goes to the rows, whose letters then act
         └▶ Workspace.search_sessions() (a thread, once typing pauses) ─▶ more rows, each with the place
@@ -48,7 +48,7 @@ _PAUSE = 0.2  # seconds without another letter until sessions are looked into: a
 
 
 _ROOM_FOR_ROUNDS = 70  # cells of a row from which it says how many rounds there were
-_ROOM_FOR_PREVIEW = 100  # columns from which the place that was found stands beside the list
+_ROOM_FOR_PREVIEW = 100  # columns from which the place that was found is beside the list
 
 
 class FoundSessions(LineList):
@@ -113,7 +113,7 @@ class SessionsScreen(Dialog[None]):
         self._show()
 
     def on_resize(self) -> None:
-        """Show where words stand beside the list, if there is room for it; break the rows again."""
+        """Show where words are beside the list, if there is room for it; break the rows again."""
         self.set_class(self.app.size.width >= _ROOM_FOR_PREVIEW, "peek")
         self.call_after_refresh(self._show)
 
@@ -276,9 +276,9 @@ class SessionsScreen(Dialog[None]):
         return True
 
     def _open(self, session: str, way: Callable[[str], None] | None = None) -> None:
-        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it.
+        """Leave this list for a session; ``way`` is how to look at it, by default to continue with it.
 
-        One that is damaged cannot be gone on with; a replay shows what can be read of it.
+        One that is damaged cannot be continued; a replay shows what can be read of it.
         """
         if way is None and self._is_unreadable(session):
             return
@@ -330,7 +330,7 @@ class SessionsScreen(Dialog[None]):
             self._do(lambda workspace: f"Written to {export(workspace.session(session), Path.cwd())}.")
 
     def _forget(self, session: str) -> None:
-        """Close the screens of a deleted session, and this dialog with them where it stands above."""
+        """Close the screens of a deleted session, and this dialog with them where it is above."""
         app = self.workbench
         self._deleted = session
         if app.opened.get(app.current_mode) == session:

@@ -97,7 +97,7 @@ class StartScreen(WorkbenchScreen[None]):
         self._show()
 
     def on_screen_resume(self) -> None:
-        """Show keys and hints as they are set now, and count anew at once."""
+        """Show keys and hints as they are set now, and count again at once."""
         self._show_hints()
         self._has_come.set()
 
@@ -213,7 +213,7 @@ class StartScreen(WorkbenchScreen[None]):
 
     def _show_hints(self) -> None:
         if not self.is_active:
-            return  # behind a dialog its keys do not act; they are shown again when it goes
+            return  # after a dialog its keys do not act; they are shown again when it goes
         if self.query_one("#plans").has_focus:
             is_step = " " in self.query_one("#plans", LineList).chosen
             done = hint(self, "start.done") if is_step else []

@@ -90,7 +90,7 @@ class ChangeList(FramedList):
         return top <= first and first + len(self._sheet[place].lines) <= top + self._height
 
     def _edge(self, step: int) -> int:
-        """Return the row before the first one in sight, or behind the last."""
+        """Return the row before the first one in sight, or after the last."""
         top = self.scroll_offset.y
         if step > 0:
             return self._sheet.line_at(top)[1] - 1
@@ -155,7 +155,7 @@ class CompareScreen(WorkbenchScreen[None]):
         self._repaint()
 
     def on_line_list_resized(self) -> None:
-        """Break lines anew."""
+        """Break lines again."""
         self._repaint()
 
     @work(group="paint-comparison", exclusive=True)
@@ -265,7 +265,7 @@ def _point(sign: str, style: str, called: str, point: Point, width: int) -> Cont
 
 
 def title_of(comparison: Comparison, view: str) -> str:
-    """Return what stands above a view: its name, and how much differs there."""
+    """Return what is above a view: its name, and how much differs there."""
     match view:
         case "plan":
             return f"Plan · changed {percent(comparison.plan.ratio)}" if comparison.plan.differs else "Plan"

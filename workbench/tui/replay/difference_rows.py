@@ -87,7 +87,7 @@ def below_each_other(width: int) -> LayOut:
 
 
 def side_by_side(width: int, divider: str) -> LayOut:
-    """Return how pairs are laid out beside each other; what went stands beside what came, alike or not."""
+    """Return how pairs are laid out beside each other; what went is beside what came, alike or not."""
     room = min((width - len(divider) - 2) // 2, MAX_PROSE_WIDTH)
     between = text(f" {divider} ", DIM)
 

@@ -1,6 +1,6 @@
 """Where in a session to go, and where to fork it: the session that is forked stays as it is.
 
-Enter ─▶ the events up to there, copied, in a thread ─▶ the fork's own screen, if a gate asks how to go on
+Enter ─▶ the events up to there, copied, in a thread ─▶ the fork's own screen, if a gate asks how to continue
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reading a session to walk through it: in a thread of its own, once, with word of how far it is.
 
     load (thread) ─▶ ReadSoFar(events) …  ─▶ Loaded(player, opened)   or FollowingFailed(error)
-                                                           └─ damaged, and more behind it: beyond() ─▶ another player
+                                                           └─ damaged, and more after it: beyond() ─▶ another player
 
 From then on the recording is in memory: a state is folded from the nearest checkpoint, for the newest place wanted.
 """
@@ -99,7 +99,7 @@ def loading_file(file: Path) -> Load:
 
 
 def beyond(opened: Opened, before: Player, clock: Callable[[], float]) -> Player:
-    """Return a player of what stands before the damage and behind it, on the first event behind; for a thread."""
+    """Return a player of what is before the damage and after it, on the first event behind; for a thread."""
     player = Player(opened.beyond(), clock)
     player.seek(opened.behind[0].seq)
     player.set_speed(before.speed)

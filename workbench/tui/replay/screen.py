@@ -3,7 +3,7 @@
     Load ─▶ Player ─▶ Timeline.Moved(seq) ─▶ the newest place wanted ─▶ state_at, in a thread ─▶ SessionChanged ─▶ panes
 
 Panes show states, so a replay needs nothing of its own in them; only what sessions share is shown as this one had seen
-it, in place of how it is now.
+it, instead of how it is now.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ReplayScreen(SessionView):
     # --- panes --------------------------------------------------------------------------------------------------------
 
     def compose_foot(self) -> ComposeResult:
-        """Return the timeline, if a session that goes on has its input."""
+        """Return the timeline, if a session that continues has its input."""
         yield Timeline(id="timeline")
 
     @property
@@ -152,7 +152,7 @@ class ReplayScreen(SessionView):
         return lambda: so_far
 
     def events_to_fork(self) -> ReadEvents:
-        """Return what reads all of the recording: whether the session is private may be said behind this place."""
+        """Return what reads all of the recording: whether the session is private may be said after this place."""
         recording = self.recording
         return lambda: () if recording is None else recording.events
 
@@ -178,7 +178,7 @@ class ReplayScreen(SessionView):
 
     @property
     def _behind(self) -> int:
-        """How many events can be read behind the damage that the recording ends with."""
+        """How many events can be read after the damage that the recording ends with."""
         return len(self._opened.behind) if self._opened is not None else 0
 
     def hints(self) -> list[tuple[str, str]]:
@@ -200,7 +200,7 @@ class ReplayScreen(SessionView):
     # --- what a person does -------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer no replay of a replay, and to go on behind a damage only if there is something."""
+        """Offer no replay of a replay, and to continue after a damage only if there is something."""
         if action == "beyond":
             return self._behind > 0
         return action != "replay" and super().check_action(action, parameters)
@@ -246,7 +246,7 @@ class ReplayScreen(SessionView):
 
     @work(group="beyond", exclusive=True)
     async def action_beyond(self) -> None:
-        """Show what can be read behind the damage, from there on."""
+        """Show what can be read after the damage, from there on."""
         before, opened = self.timeline.player, self._opened
         if before is not None and opened is not None:
             self._opened = None
@@ -263,7 +263,7 @@ class ReplayScreen(SessionView):
 
 
 def damage_words(recording: Recording, behind: int, seq: int) -> Problem | None:
-    """Return what a person should know of damage at an event; ``behind`` is how much can be read behind the last."""
+    """Return what a person should know of damage at an event; ``behind`` is how much can be read after the last."""
     passed = sum(one.seq <= seq for one in recording.damages)
     if passed and not behind:
         return Problem(f"{counted(passed, 'damaged place')} before this: what stood there is missing.", tone="plain")

@@ -132,7 +132,7 @@ class ReviewScreen(WorkbenchScreen[None]):
             self._repaint()
 
     def on_line_list_resized(self) -> None:
-        """Break lines anew, with the chosen one in sight."""
+        """Break lines again, with the chosen one in sight."""
         self._repaint()
         self.call_after_refresh(self.lines.keep_in_sight)
 

@@ -76,7 +76,7 @@ class BeginDialog(Dialog[Begin]):
         self.query("#choices" if self._steps else "#own").first().focus()
 
     def on_resize(self) -> None:
-        """Break the lines anew."""
+        """Break the lines again."""
         self._show()
         self.on_descendant_focus()
 
@@ -116,7 +116,7 @@ class BeginDialog(Dialog[Begin]):
         message.draft.action_newline()
 
     def on_text_area_changed(self) -> None:
-        """Say how the line is read, and take away what was wrong with what stood there before."""
+        """Say how the line is read, and take away what was wrong with what was there before."""
         self._is_asked = False
         self.say("")
         self._echo()
@@ -170,7 +170,7 @@ def choice_rows(
     """Yield what values of the goal can be, ``value:1`` …, and the lines of a template, ``step:1`` …, under titles.
 
     The values come first, because they are few and nobody but the person knows what they are. What a template has
-    besides steps is counted on behind them.
+    besides steps is counted on after them.
     """
     steps, besides = approach.outline, approach.besides
     parts = (

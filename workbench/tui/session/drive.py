@@ -1,4 +1,4 @@
-"""A session is driven: what a person decides is done to it, and it goes on until it waits or rests.
+"""A session is driven: what a person decides is done to it, and it continues until it waits or rests.
 
 a deed ─▶ Driving (driving.py) ─▶ events ─▶ log ─▶ what view.py shows
 """
@@ -138,7 +138,7 @@ class Drive:
             self._screen.notify(change)
 
     def act(self, deed: Deed | None, *, opening: bool = False) -> bool:
-        """Do one thing to the session, then go on with it until it waits or rests; False while something runs."""
+        """Do one thing to the session, then continue with it until it waits or rests; False while something runs."""
         if self.is_acting:
             return False
         self._screen.tell(None)
@@ -234,7 +234,7 @@ class Drive:
         self._tell_error(error)
 
     async def _reload(self) -> None:
-        """Open what the log has now, in place of what this screen knew."""
+        """Open what the log has now, instead of what this screen knew."""
         await self.driving.close()
         self.driving = self._new_driving()
         self.went_back = None
@@ -301,6 +301,6 @@ class Drive:
 
 
 def _before_last_decision(state: SessionState) -> SessionState:
-    """Return a session as it stood before its last decision; as it is, where nothing was decided."""
+    """Return a session as it was before its last decision; as it is, where nothing was decided."""
     last = state.way.behind[-1] if state.way.behind else 0
     return next((point.state for point in state.points if point.seq == last), state)

@@ -31,7 +31,7 @@ from workbench.tui.views import facts_of, marks_given, who_said
 
 
 def place_of(plan: Plan, key: str, rows: Sequence[Row]) -> Place | None:
-    """Return what a row of the plan is, for a note on it; None for a row that is no place of the plan."""
+    """Return what a row of the plan is, for a note on it; None for a row that is not a place of the plan."""
     kind, _, place = key.partition(":")
     section_id, _, number = place.rpartition(":")
     section = plan.section(section_id)
@@ -49,7 +49,7 @@ def prose_lines(section: Section, width: int) -> tuple[MarkdownLine, ...]:
 
 
 def first_block(section: Section) -> int:
-    """Return the number of the block that a section's first item is: behind its heading and its prose."""
+    """Return the number of the block that a section's first item is: after its heading and its prose."""
     return max((line.block for line in prose_lines(section, MAX_PROSE_WIDTH)), default=-1) + 1
 
 

@@ -78,7 +78,7 @@ class Sight:
     main_rows: int = 30
     """Lines in the middle."""
     left: int = 0
-    """Columns of the list of changes beside a review; 0 where it stands below it."""
+    """Columns of the list of changes beside a review; 0 where it is below it."""
     right: int = 0
     """Columns of the drawer; 0 if none is open."""
     right_rows: int = 0
@@ -106,11 +106,11 @@ class Sight:
     said: Said = NOTHING_SAID
     """What is told beside one of its changes."""
     as_it_was: bool = False
-    """Whether it is shown as the session had seen it, in place of how it is now."""
+    """Whether it is shown as the session had seen it, instead of how it is now."""
     names: Mapping[str, str] = field(default_factory=dict)
     """What the sessions of the workspace are called, by their ids."""
     asked_why: str | None = None
-    """The item or section that the panel is about, "" for none; None if no panel stands beside."""
+    """The item or section that the panel is about, "" for none; None if no panel is beside."""
     isolation: Isolation = NOT_COUNTED
     """Who sees what, as far as it is known."""
     preview: Plan | None = None
@@ -128,7 +128,7 @@ class Picture:
     sight: Sight
     title: str
     subject: str
-    """What stands in the middle; while it is the same, the reader stays where they were."""
+    """What is in the middle; while it is the same, the reader stays where they were."""
     doing: str
     """Who is at work, since when, and how much has come; "" if nobody is."""
     main: Sheet
@@ -139,7 +139,7 @@ class Picture:
     review: Review
     """What there is to review; empty if nobody does."""
     changes: Sheet
-    """The list beside the change that is shown; empty where it stands below it."""
+    """The list beside the change that is shown; empty where it is below it."""
     deeds: Mapping[str, Deeds]
     """What can be done with the rows of an open checkpoint."""
 
@@ -216,7 +216,7 @@ class Painter:
         return Sheet([*sheet, EMPTY, *listed]) if listed else sheet
 
     def _drawer(self, sight: Sight) -> Sheet:
-        """Return what stands beside: the round that runs, why the chosen row is as it is, else the messages."""
+        """Return what is beside: the round that runs, why the chosen row is as it is, else the messages."""
         if sight.right_rows:
             from workbench.tui.session.records.memory_rows import running_rows
 
@@ -410,7 +410,7 @@ def is_agreed(state: SessionState) -> bool:
 
 
 def _before_plan(state: SessionState) -> str:
-    """Return what stands where the plan will be, else ``plan``."""
+    """Return what is where the plan will be, else ``plan``."""
     if state.gate is not None and state.gate.kind == "question" and not state.version:
         return "question"
     return "approaches" if state.approaches and state.approach is None and not state.proposal else "plan"

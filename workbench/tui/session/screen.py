@@ -3,7 +3,7 @@
     key ─▶ one call into the core (driving.py) ─▶ events ─▶ log ─▶ what view.py shows
 
 A decision and what it leads to meet again in the log: a screen never shows what it only hopes for. The screen asks and
-shows; what a draft is for stands in drafting.py, what runs in drive.py, what is seen in painting.py.
+shows; what a draft is for is in drafting.py, what runs in drive.py, what is seen in painting.py.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class SessionScreen(SessionView):
         self._offers: tuple[object, ...] = ()
         self._ahead: deque[str] = deque()
         """What was written while roles worked: the session's own thread takes it before the planner is asked."""
-        self._written = ""  # what stands in the input: its widget is gone before the screen is
+        self._written = ""  # what is in the input: its widget is gone before the screen is
         self._had_plan = False  # whether there was a plan when the screen was painted last
         self._plan_review: ReviewScreen | None = None  # of another program's plan, above this one
         self._kept = KeptDraft()  # what was written, as it was kept last
@@ -204,7 +204,7 @@ class SessionScreen(SessionView):
 
     @property
     def _gate(self) -> Gate | None:
-        """The gate that stands on the screen: the only one that can be answered here."""
+        """The gate that is on the screen: the only one that can be answered here."""
         return self.gate_pane.gate
 
     @property
@@ -427,7 +427,7 @@ class SessionScreen(SessionView):
         purpose.tell(text(words, "$text-muted"))
 
     def _show_what_comes(self, sight: Sight) -> None:
-        """Show the last words of the reply that arrives, if no drawer shows them and nothing else stands there."""
+        """Show the last words of the reply that arrives, if no drawer shows them and nothing else is there."""
         purpose = self.query_one("#purpose", StillLine)
         if sight.running is None or self.has_drawer or purpose.display or not sight.partial:
             return
@@ -654,7 +654,7 @@ class SessionScreen(SessionView):
 
     @work(group="say")
     async def _say_and_go_on(self, said: str) -> None:
-        """Say what should change, and go on with it; if another process drives the session, that one does."""
+        """Say what should change, and continue with it; if another process drives the session, that one does."""
         try:
             await self.drive.driving.call(self.drive.driving.driver.aside(lambda manager: manager.feed_back(said)))
             self._went_through(said, ())

@@ -2,7 +2,7 @@
 
     '{"findings": […]}' ─▶ gist: "Rounding of tax differs."      tell: a list of findings with their remedies
 
-A reply that is none of ours is told as it is.
+A reply that is not one of ours is told as it is.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _READ_AT_MOST = 1_000_000  # characters of a reply that is read for what it says
 
 
 def gist(reply: str) -> str:
-    """Return what a reply says in a sentence; the reply itself if it is no JSON object of ours."""
+    """Return what a reply says in a sentence; the reply itself if it is not a JSON object of ours."""
     return next((short for short, _ in _told(_read(reply)) if short), "") or _otherwise(reply)
 
 
 def tell(reply: str) -> str:
-    """Return what a reply says as Markdown; the reply itself if it is no JSON object of ours."""
+    """Return what a reply says as Markdown; the reply itself if it is not a JSON object of ours."""
     return "\n\n".join(whole for _, whole in _told(_read(reply)) if whole) or _otherwise(reply)
 
 

@@ -73,7 +73,7 @@ if TYPE_CHECKING:  # what calculates is imported with the first plan
 WIDE = 100
 """Columns from which the side columns stand beside the plan."""
 PANEL = 140
-"""Columns from which why a row is as it is stands beside the plan, and follows the cursor."""
+"""Columns from which why a row is as it is is beside the plan, and follows the cursor."""
 ROOMY = 150
 """Columns from which it is remembered apart whether the drawer stands open."""
 LOW = 24
@@ -81,7 +81,7 @@ LOW = 24
 PAGES = (CHANGES, HISTORY, LIVE)
 """Views beside which no drawer stands."""
 READ_BACK = ("context", "rounds")
-"""Views of what stands in the whole log, and is read when they are shown."""
+"""Views of what is in the whole log, and is read when they are shown."""
 _ITEM = "item:"  # begins what is to be revealed by its id, wherever it stands
 _AGES_EVERY = 30.0  # seconds until ages are counted again, if nothing else happens
 _AT_MOST_EVERY = 0.05
@@ -94,7 +94,7 @@ _CHANGES = frozenset({"note", "mark_item", "answer", "add", "deed", "undo", "red
 
 
 class SessionView(WorkbenchScreen[None]):
-    """One session: the plan or another view of it, and what stands beside it."""
+    """One session: the plan or another view of it, and what is beside it."""
 
     CSS_PATH = Path(__file__).with_name("session.tcss")  # also where a screen of another folder has it from here
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -117,21 +117,21 @@ class SessionView(WorkbenchScreen[None]):
         ),
     ]
     can_drive: ClassVar[bool] = False
-    """Whether a person can go on with the session here."""
+    """Whether a person can continue with the session here."""
 
     def __init__(
         self, session: str, *, source: Source | None = None, events: ReadEvents | None = None, badge: str = ""
     ) -> None:
         """Show a session. ``source`` is where its states come from, by default its log in the workspace.
 
-        ``events`` reads the whole of it anew, by default from there too; ``badge`` stands before its name.
+        ``events`` reads the whole of it again, by default from there too; ``badge`` is before its name.
         """
         super().__init__()
         self.session = session
         self.state: SessionState | None = None
         self.view = "plan"
         self._badge = badge
-        self._zoomed = "plan"  # the view beside which the drawer stood before it was given all the room
+        self._zoomed = "plan"  # the view beside which the drawer was before it was given all the room
         self._source = source
         self._events = events or self._logged
         self._is_logged = events is None  # whether it is a session of the workspace
@@ -155,9 +155,9 @@ class SessionView(WorkbenchScreen[None]):
         self._by_urgency = False  # whether the steps of an agreed plan stand by how urgent they are
         self._preview: Plan | None = None  # the plan as it would be with what is typed into a cell
         self._stood: dict[tuple[str, str], tuple[str, int]] = {}
-        """Where a person was in what stood in the middle before: the chosen row, and the first line in sight."""
+        """Where a person was in what was in the middle before: the chosen row, and the first line in sight."""
         self._looking_back = LookingBack()
-        self._problem: Problem | None = None  # what this screen met, in place of what the session itself says
+        self._problem: Problem | None = None  # what this screen met, instead of what the session itself says
         self._unread: Problem | None = None
         """What it met last when it read: over with the next time that it can be read."""
         self._unsaid: list[Callable[[], None]] = []  # what is to be said when it is in front again
@@ -196,17 +196,17 @@ class SessionView(WorkbenchScreen[None]):
         yield Hints(id="hints", markup=False)
 
     def compose_foot(self) -> ComposeResult:
-        """Return what stands below all columns."""
+        """Return what is below all columns."""
         yield from ()
 
     def compose_right(self) -> ComposeResult:
-        """Return what stands in the drawer."""
+        """Return what is in the drawer."""
         mark = self.workbench.marks.here
         yield MarkableList(id="history", mark=mark)
         yield RecalledList(id="recalled", mark=mark)
 
     def on_mount(self) -> None:
-        """Show the frame; what it is filled with comes behind the first paint."""
+        """Show the frame; what it is filled with comes after the first paint."""
         self.home.focus()
         self._mode = self.app.current_mode
         self.query_one(TopLine).tell(text(f"  {clean_name(self.session)}", "bold"))
@@ -263,7 +263,7 @@ class SessionView(WorkbenchScreen[None]):
 
     @property
     def has_drawer(self) -> bool:
-        """Whether a drawer stands beside the plan: if a person wants it, or a round runs."""
+        """Whether a drawer is beside the plan: if a person wants it, or a round runs."""
         wanted = self._drawers.get(self.size.width >= ROOMY, False) or self.shows_panel
         return (wanted or self.shows_round) and not self.is_narrow and self.view not in PAGES
 
@@ -279,7 +279,7 @@ class SessionView(WorkbenchScreen[None]):
 
     @property
     def shows_round(self) -> bool:
-        """Whether the drawer shows the round that runs, in place of the history."""
+        """Whether the drawer shows the round that runs, instead of the history."""
         return False
 
     @property
@@ -381,7 +381,7 @@ class SessionView(WorkbenchScreen[None]):
             self._work_out("offers", plan, offers)
 
     def _work_out(self, name: str, plan: Plan, compute: Callable[[], object]) -> None:
-        """Work something out of a plan once, in a thread: its rows stand on the screen before."""
+        """Work something out of a plan once, in a thread: its rows are on the screen before."""
 
         async def worked_out() -> None:
             self._worked[name] = plan, await beside(compute)
@@ -553,7 +553,7 @@ class SessionView(WorkbenchScreen[None]):
 
     @property
     def shown_plan(self) -> Plan | None:
-        """The plan whose rows stand on the screen: a newer one may be known, and not painted yet."""
+        """The plan whose rows are on the screen: a newer one may be known, and not painted yet."""
         return self._picture.sight.state.plan if self._picture is not None else None
 
     def show_preview(self, plan: Plan | None) -> None:
@@ -576,7 +576,7 @@ class SessionView(WorkbenchScreen[None]):
         is_part = key.endswith(":0") and key.startswith("place:")
         if is_part and key not in places:
             key = next((one for one in places if one.startswith(key.removesuffix("0"))), key)
-        if key in places:  # behind what the pane itself does with its new rows
+        if key in places:  # after what the pane itself does with its new rows
             self.plan_pane.to_reveal = key
             self.plan_pane.call_after_refresh(self._reveal_wanted, is_part)
 
@@ -590,7 +590,7 @@ class SessionView(WorkbenchScreen[None]):
         is_history = not sight.right_rows and sight.asked_why is None
         named = "3 History" if is_history else round_title(sight.state) if sight.right_rows else "Why"
         title = joined(text(named, "bold $foreground"), text(" · in two tones" if is_history else "", DIM))
-        if not title.is_same(self._drawer_told):  # it paints all of it anew
+        if not title.is_same(self._drawer_told):  # it paints all of it again
             from_top, self._drawer_told = True, title
             right.border_title = title
         self.query_one("#history", LineList).show(picture.drawer, follow=is_history, from_top=from_top)
@@ -645,7 +645,7 @@ class SessionView(WorkbenchScreen[None]):
     # --- size, focus --------------------------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
-        """Fold the side columns if there is no room for them, and break lines anew; what is read stays in sight."""
+        """Fold the side columns if there is no room for them, and break lines again; what is read stays in sight."""
         is_beside = self.query_one("#right").has_pseudo_class("focus-within")
         was_narrow = self.has_class("narrow")
         width, height = self.size
@@ -663,7 +663,7 @@ class SessionView(WorkbenchScreen[None]):
         self.call_after_refresh(self.repaint)
 
     def on_line_list_resized(self, _message: LineList.Resized) -> None:
-        """Lay out anew what has another room now: nothing stays as wide as it was."""
+        """Lay out again what has another room now: nothing stays as wide as it was."""
         self.repaint()
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
@@ -918,7 +918,7 @@ class SessionView(WorkbenchScreen[None]):
         if view == HISTORY and not self.is_narrow and self.view != HISTORY:
             self.want_drawer(self.shows_panel or not self.has_drawer)
             self._has_panel = False
-            if self.view in PAGES:  # nothing stands beside it
+            if self.view in PAGES:  # nothing is beside it
                 self.view = "plan"
             self._show_drawer()
             (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()

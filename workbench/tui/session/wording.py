@@ -122,7 +122,7 @@ def enter_words(drafting: Drafting, *, acting: bool = False) -> str:
 
 
 def problem_with(error: WorkbenchError, key_of: KeyOf, *, draft: bool) -> Problem:
-    """Return what to say of an error that a deed met; ``draft`` tells whether something stands in the input."""
+    """Return what to say of an error that a deed met; ``draft`` tells whether something is in the input."""
     if isinstance(error, LogBusy):
         return Problem(
             error.message,

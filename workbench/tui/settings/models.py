@@ -64,7 +64,7 @@ class ModelList(LineList):
         if event.character and event.is_printable and event.key not in self.screen.active_bindings:
             event.stop()
             field = self.screen.query_one(Field)
-            field.select_on_focus = False  # the letter stands before the focus is told
+            field.select_on_focus = False  # the letter is before the focus is told
             self.screen.set_focus(field)
             field.insert_text_at_cursor(event.character)
 

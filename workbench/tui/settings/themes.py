@@ -32,7 +32,7 @@ ON_ROW = {
 }
 """Textual's names of colours that have a variant for the chosen row, ``$row-error``, and their roles."""
 ROW_STANDS_OUT, READABLE = 1.5, 4.5
-"""Contrast of the chosen row with its ground, and of text with what it stands on."""
+"""Contrast of the chosen row with its ground, and of text with what it depends on."""
 
 
 @dataclass(frozen=True, slots=True)

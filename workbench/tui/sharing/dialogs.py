@@ -38,11 +38,11 @@ class Shown(NamedTuple):
     key: str = ""
     version: int = 0
     value: str = ""
-    """As it stands in the field; "" if the key has none."""
+    """As it is in the field; "" if the key has none."""
 
     @classmethod
     def of(cls, key: str, value: Any, version: int) -> Shown:
-        """Return a key with its value as it stands in a field."""
+        """Return a key with its value as it is in a field."""
         return cls(key, version, "" if value is ABSENT else _written(clean_json(value)))
 
 

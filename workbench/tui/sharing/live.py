@@ -25,7 +25,7 @@ from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.merge import ABSENT
 from workbench.storage.files.watching.stopping import Stop
 
-if TYPE_CHECKING:  # opened with the workspace, behind the first paint
+if TYPE_CHECKING:  # opened with the workspace, after the first paint
     from workbench.bootstrap import Workspace
     from workbench.domain.shared.context import Entry, SharedState
     from workbench.sharing.presence import Presence, SessionInfo
@@ -37,7 +37,7 @@ _AT_MOST_EVERY = 0.05  # seconds between two batches: a screen shows twenty pict
 _BURST_EVERY = 0.5
 """Seconds between two batches that each replace everything that is shown: nobody reads twenty such lists a second."""
 _LOOK_EVERY, _FIRST_LOOK = 0.75, 0.02  # seconds between two looks at who is there: a crash is seen within one
-_AGAIN_AFTER = 1.5  # seconds until following is begun again behind an error
+_AGAIN_AFTER = 1.5  # seconds until following is begun again after an error
 _MOST_READ_BACK = 2_000
 """Changes up to which a stream is read from its start; of a longer one, what comes from now on is shown."""
 
@@ -63,7 +63,7 @@ class SharedSeen:
     trouble: str = ""
     """Why nothing new can be seen, and what to do; "" if it can."""
     is_off: bool = False
-    """Whether it is switched off: that is no failure."""
+    """Whether it is switched off: that is not a failure."""
 
     @property
     def not_shown(self) -> int:
@@ -171,7 +171,7 @@ class Sharing:
             self._stopped.wait(_BURST_EVERY if len(changes) >= MOST_SHOWN else _AT_MOST_EVERY)
 
     def _goes_on(self, manager: SharedContextManager) -> bool:
-        """Tell whether the last change that is shown still stands where it stood, so that nothing need be read back."""
+        """Tell whether the last change that is shown still is where it stood, so that nothing need be read back."""
         last = self._ring[-1] if self._ring else None
         return last is not None and next(manager.events(after=last.seq - 1), None) == last
 

@@ -4,7 +4,7 @@
 ┊       files: +db.py
 ┊       list-union: nothing lost
 
-Every row of a change has a key that begins with ``shared:``, with the id of its event behind it.
+Every row of a change has a key that begins with ``shared:``, with the id of its event after it.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def _changed(event: ContextEvent) -> str:
         return f"{clean_name(kind)} {clean_name(name, 200)}" + (f": {whose}" if whose else "")
     if not event.key:
         return ""
-    if event.key == OWN + event.session_id:  # what a session says of itself: its name stands there already
+    if event.key == OWN + event.session_id:  # what a session says of itself: its name is there already
         return course_words(event.previous_value, event.value)
     key = clean_name(event.key, 200)
     if event.value is ABSENT:
@@ -264,7 +264,7 @@ def _value_row(one: SharedValue, session: str, width: int, marks: Marks) -> Row:
 
 
 def _words(one: SharedValue) -> str:
-    if one.key == OWN + one.session:  # what a session says of itself: its name stands there already
+    if one.key == OWN + one.session:  # what a session says of itself: its name is there already
         return course_words(ABSENT, one.value)
     value = f"{one.cut:,} bytes, too large to be quoted" if one.cut else value_words(one.value, _MOST_OF_A_VALUE)
     return f"{clean_name(one.key, 200)}: {value}"

@@ -1,6 +1,6 @@
 """The last line of defence: what a widget says by mistake acts neither in the terminal nor in the application.
 
-Text is cleaned where it enters, and made visible there. This filter stands where every line of every widget is
+Text is cleaned where it enters, and made visible there. This filter is where every line of every widget is
 rendered: should a mistake elsewhere let a control or direction character, a link or an action through, it is left out
 here, if it can no longer act. What it leaves out takes no cell of the line, so nothing moves; what cannot even be
 written (half of a surrogate pair) is shown as the replacement character.

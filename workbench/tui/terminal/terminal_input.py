@@ -1,6 +1,6 @@
 r"""What a terminal sends, read so that no byte of it ends the application and nothing that is pasted acts as a key.
 
-    bytes ──UTF-8, what is no text becomes U+FFFD──▶ PasteCleaner ─▶ Textual's parser ─▶ keys, mouse, pastes
+    bytes ──UTF-8, what is not a text becomes U+FFFD──▶ PasteCleaner ─▶ Textual's parser ─▶ keys, mouse, pastes
                                      ESC [200~ cleaned here ESC [201~
 
 Textual decodes strictly: one byte of Latin-1 would end its input thread, and the application with it. And it reads on
@@ -76,7 +76,7 @@ class SequenceLimit:
         return "".join(passed)
 
     def _end(self, piece: str, at: int) -> int:
-        """Return where a dropped sequence ends; the length of the piece where it goes on."""
+        """Return where a dropped sequence ends; the length of the piece where it continues."""
         rest = _REST[self._dropped].match(piece, at)
         at = rest.end() if rest else at
         if at == len(piece):
@@ -90,7 +90,7 @@ class SequenceLimit:
 
 
 class PasteCleaner:
-    """Cleans what stands between the brackets of a paste, in a stream that comes in pieces of any size."""
+    """Cleans what is between the brackets of a paste, in a stream that comes in pieces of any size."""
 
     def __init__(self, tell: Callable[[str], None] = _nobody, now: Callable[[], float] = monotonic) -> None:
         self._tell = tell
@@ -137,7 +137,7 @@ class PasteCleaner:
         if not end and is_key and not any(whole.endswith(_END[:length]) for length in range(1, len(_END))):
             pasted, behind = before, piece
         elif not end:
-            is_long = len(whole) > 2 * _MOST_PASTED  # what is left out is no part of a bracket
+            is_long = len(whole) > 2 * _MOST_PASTED  # what is left out is not part of a bracket
             self._pasted = f"{whole[: _MOST_PASTED + 1]}…{whole[1 - len(_END) :]}" if is_long else whole
             return ""
         if len(pasted) > _MOST_PASTED:

@@ -25,7 +25,7 @@ _INDENT, _GAP = 2, 3  # cells before the first hint, and between two
 
 
 class StillLine(Static):
-    """A line that is drawn anew only when it says something else."""
+    """A line that is drawn again only when it says something else."""
 
     def tell(self, line: Content) -> None:
         """Show a line; the same again costs nothing."""
@@ -40,7 +40,7 @@ class TopLine(StillLine):
 class Hints(StillLine):
     """What can be done with the keys where the focus is; whole hints only. A click presses the key."""
 
-    _places: tuple[tuple[int, int, str], ...] = ()  # first cell, cell behind the last, and key of each hint
+    _places: tuple[tuple[int, int, str], ...] = ()  # first cell, cell after the last, and key of each hint
 
     def show_hints(self, hints: Sequence[Hint], width: int, *, always: Sequence[Hint] = (("F1", "more"),)) -> None:
         """Show pairs of key and words: as many as fit, and at the end those that are always there."""
@@ -73,7 +73,7 @@ _LEAST_WIDTH = 12
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something a person should know before they go on."""
+    """Something a person should know before they continue."""
 
     happened: str
     kept: str = ""

@@ -30,7 +30,7 @@ from workbench.tui.widgets.main_pane import MainPane
 
 
 class CellField(Field):
-    """One line of text in place of a cell."""
+    """One line of text instead of a cell."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("enter", "finish('record')", "record", "cell.record", "Record what is typed"),

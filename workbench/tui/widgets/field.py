@@ -75,7 +75,7 @@ class Draft(TextArea):
         self.call_after_refresh(self.scroll_cursor_visible)
 
     def put(self, written: str) -> None:
-        """Let this stand in the input, with the cursor behind it."""
+        """Let this stand in the input, with the cursor after it."""
         if self.text != written:
             self.load_text(written)
             self.move_cursor(self.document.end)

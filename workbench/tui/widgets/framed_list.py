@@ -1,4 +1,4 @@
-"""A list of rows in a frame: what is shown stands at its upper edge, what else can be shown at its lower one."""
+"""A list of rows in a frame: what is shown is at its upper edge, what else can be shown at its lower one."""
 
 from __future__ import annotations
 
@@ -86,6 +86,6 @@ class FramedList(LineList):
         return ""
 
     def _label(self, name: str) -> tuple[str, str]:
-        """Return the key of a view, with a space behind it, and what it is called."""
+        """Return the key of a view, with a space after it, and what it is called."""
         digit = self.digits.get(name, "") if self.shows_digits else ""
         return f"{digit} " if digit else "", CALLED.get(name, name)

@@ -78,7 +78,7 @@ class GateLayout:
         return replace(self, lines=lines, places=places, asked=room + 1, top=top, below=below)
 
     def at(self, x: int, y: int) -> str:
-        """Return the kind of the answer that stands in a cell; "" for none."""
+        """Return the kind of the answer that is in a cell; "" for none."""
         begun = [(start, kind) for line, start, kind in self.places if line == y and start <= x]
         return max(begun, default=(0, ""))[1]
 
@@ -116,7 +116,7 @@ def gate_layout(
 ) -> GateLayout:
     """Return the lines of a gate; ``acts`` tells whether its letters do something at the moment.
 
-    ``asked`` is its question, "" where that stands elsewhere; ``marked`` the kind of the answer that was asked for: its
+    ``asked`` is its question, "" where that is elsewhere; ``marked`` the kind of the answer that was asked for: its
     letter, once more, gives it.
     """
     says_itself = gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS and bool(asked)
@@ -151,7 +151,7 @@ def gate_layout(
 
 
 def _indented(row: str, width: int) -> Iterator[str]:
-    """Yield the lines of a row; what it goes on with stands further to the right than any row begins."""
+    """Yield the lines of a row; what it continues with stands further to the right than any row begins."""
     first, *more = wrapped(row, width - _FURTHER)
     yield first
     yield from (" " * _FURTHER + line for line in more)
@@ -308,7 +308,7 @@ class GatePane(Widget, can_focus=True):
 
     @property
     def gate(self) -> Gate | None:
-        """The gate that stands here."""
+        """The gate that is here."""
         return self._shown.gate
 
     def show_gate(self, shown: GateView) -> None:
@@ -378,7 +378,7 @@ class GatePane(Widget, can_focus=True):
         return min(lines, self.app.size.height // 2) if self.gate.kind == "tool" else lines
 
     def on_resize(self, _event: Resize) -> None:
-        """Break the lines anew."""
+        """Break the lines again."""
         self._top = 0
         self.refresh()
 

@@ -25,7 +25,7 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import Cell, Row, Sheet, joined, text
 from workbench.tui.settings.themes import ON_ROW
 
-_PICKED = "*"  # stands beside rows that a person marked
+_PICKED = "*"  # is beside rows that a person marked
 
 _BELOW_SOUGHT = 5  # lines from what is sought on: it stays in sight if something takes some of the room
 
@@ -72,10 +72,10 @@ class LineList(ScrollView, can_focus=True):
         """Name of the cell that was opened; "" for the whole row."""
 
     class Resized(Message):
-        """It is as wide or as high as it was not before: what it shows is to be laid out anew."""
+        """It is as wide or as high as it was not before: what it shows is to be laid out again."""
 
     def __init__(self, *, id: str, has_cursor: bool = True, mark: str = "") -> None:  # noqa: A002 - Textual's own name
-        """``mark`` stands beside the chosen row, in a gutter of its own; without one there is no gutter."""
+        """``mark`` is beside the chosen row, in a gutter of its own; without one there is no gutter."""
         super().__init__(id=id)
         self._sheet = Sheet()
         self._has_cursor = has_cursor
@@ -139,7 +139,7 @@ class LineList(ScrollView, can_focus=True):
         return self._sheet.foot if self._sheet.head + self._sheet.foot <= height * 2 // 3 else 0
 
     def line_of(self, y: int, sheet: Sheet | None = None) -> tuple[Content, int, int]:
-        """Return what stands on a line of the screen: the line, its row, and which of the row's lines it is."""
+        """Return what is on a line of the screen: the line, its row, and which of the row's lines it is."""
         sheet, height = sheet or self._sheet, self.scrollable_content_region.height
         if y < sheet.head or sheet.height <= height:
             return sheet.line_at(y)
@@ -212,7 +212,7 @@ class LineList(ScrollView, can_focus=True):
             self._refresh_changed(before, cursor)
 
     def _refresh_changed(self, before: Sheet, cursor: int) -> None:
-        """Draw only those lines in sight anew that say something else: a second that passes changes one."""
+        """Draw only those lines in sight again that say something else: a second that passes changes one."""
         for y in range(self.scrollable_content_region.height):
             line, place, offset = self.line_of(y)
             old, old_place, old_offset = self.line_of(y, before)
@@ -260,7 +260,7 @@ class LineList(ScrollView, can_focus=True):
         return super().render_lines(crop)
 
     def notify_style_update(self) -> None:
-        """Draw everything anew in other colours."""
+        """Draw everything again in other colours."""
         super().notify_style_update()
         self._strips.clear()
 
@@ -335,7 +335,7 @@ class LineList(ScrollView, can_focus=True):
                 yield place
 
     def find(self, words: str) -> int:
-        """Look for words from the chosen row on, as they stand before scattered; return how many rows have them."""
+        """Look for words from the chosen row on, as they are before scattered; return how many rows have them."""
         self.sought = words.strip()
         places = list(self.stops()) if self.sought else []
         phrase = [" ".join(self.sought.casefold().split())]

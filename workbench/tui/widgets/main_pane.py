@@ -112,7 +112,7 @@ class MainPane(FramedList):
         self.post_message(self.ViewWanted(view))
 
     def action_copy(self) -> None:
-        """Copy the chosen row to the clipboard of the terminal, as it stands here: without control characters."""
+        """Copy the chosen row to the clipboard of the terminal, as it is here: without control characters."""
         if 0 <= self.cursor < len(self.rows):
             words = "\n".join(" ".join(line.plain.split()) for line in self.rows[self.cursor].lines)
             self.app.copy_to_clipboard(clean(words))

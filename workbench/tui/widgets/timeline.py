@@ -67,7 +67,7 @@ class Timeline(Widget, can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """It stands on another event."""
+        """It is on another event."""
 
         position: int
 
@@ -272,7 +272,7 @@ SIGNS: Mapping[str, Signs] = {
 }
 """By the setting ``marks``."""
 _Cells = dict[int, tuple[str, tuple[Tick, ...]]]
-"""By their number: what stands in cells of the track in place of the line, and what happened there, the drawn first."""
+"""By their number: what is in cells of the track instead of the line, and what happened there, the drawn first."""
 
 
 class Track:
@@ -293,7 +293,7 @@ class Track:
         return {cell: (self._signs.tick(found[0].kind), tuple(found)) for cell, found in by_cell.items()}
 
     def _number(self, rounds: Sequence[tuple[int, int]]) -> None:
-        """Let rounds begin with their numbers, if nothing else stands in the way of the digits."""
+        """Let rounds begin with their numbers, if nothing else is in the way of the digits."""
         for seq, number in rounds:
             digits, cell = str(number), self.cell_of(seq)
             free = range(cell + 1, cell + len(digits))
@@ -378,7 +378,7 @@ def rounds_of(recording: Recording) -> list[tuple[int, int]]:
 def place_line(
     recording: Recording, rounds: Sequence[tuple[int, int]], position: int, playing: str, width: int
 ) -> Content:
-    """Return where it stands in words; ``playing`` is whether it plays, and how fast."""
+    """Return where it is in words; ``playing`` is whether it plays, and how fast."""
     event = recording.event_at(position)
     time = clock_time(event.time) if event is not None else ""
     begun = bisect_right(rounds, position, key=lambda one: one[0])

@@ -304,7 +304,7 @@ def plain(name: str) -> str:
 
 
 def _place_with_id(place: str, value: dict[str, Any]) -> str:
-    """Return a place with the id of what stands there."""
+    """Return a place with the id of what is there."""
     name = value.get("id")
     named = f"{place} ({name[:20]})" if isinstance(name, str) and name and place else place
     return named or "The reply"

@@ -221,7 +221,7 @@ class _Builder:
         return home
 
     def _section_before(self, name: str) -> str:
-        """Return the section that a new one stands behind, in the usual order; "" for the first place."""
+        """Return the section after which a new one is put, in the usual order; "" for the first place."""
         order = list(SECTIONS)
         earlier = set(order[: order.index(name)]) if name in SECTIONS else set(order)
         return next((one.id for one in reversed(self.plan.sections) if one.id in earlier), "")

@@ -41,7 +41,7 @@ LISTS: dict[str, type[Item]] = {
 
 
 def lists_of(item: Item) -> tuple[str, ...]:
-    """Return the name of the list that an item stands in; () for a line, of which the section says that."""
+    """Return the name of the list that an item is in; () for a line, of which the section says that."""
     return tuple(name for name, kind in LISTS.items() if type(item) is kind and kind is not Bullet)
 
 

@@ -236,7 +236,7 @@ def _verified(state: SessionState, plan: Plan, reply: VerifyReply) -> say.Body:
 
 
 def left_out(state: SessionState, task: str, plan: Plan) -> say.Body:
-    """Return what stands in the place of a reply that never came."""
+    """Return what replaces a reply that never came."""
     note = (f"The {ROLES[task]} did not answer: {OPTIONAL_TASKS.get(task, NOT_MENDED)}.",)
     if task == "plan":
         return say.PlanChanged(version=state.version, by="planner", change=0.0, insights=note)

@@ -1,4 +1,4 @@
-"""Bounds of tokens, cost, time and calls: if one is reached, a person decides how to go on."""
+"""Bounds of tokens, cost, time and calls: if one is reached, a person decides how to continue."""
 
 from __future__ import annotations
 

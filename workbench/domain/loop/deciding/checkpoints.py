@@ -170,7 +170,7 @@ def _what_goes_on(state: SessionState) -> str:
 
 
 def _about_tokens(state: SessionState, each: str = "") -> str:
-    """Say behind a comma what an iteration takes; nothing if everything so far was free."""
+    """Say after a comma what an iteration takes; nothing if everything so far was free."""
     if state.spent.calls and state.spent.cost == 0:
         return ""
     tokens = state.last_iteration_tokens

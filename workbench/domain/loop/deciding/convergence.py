@@ -144,7 +144,7 @@ def dealt_with_told(state: SessionState) -> str:
 
 
 def why_stopped(state: SessionState) -> str:
-    """Return why the loop does not go on by itself, as part of a sentence; "" while it does."""
+    """Return why the loop does not continue by itself, as part of a sentence; "" while it does."""
     if state.finished is not None:
         return state.finished.reason
     if state.gate is not None:

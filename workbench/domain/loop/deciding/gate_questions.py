@@ -23,7 +23,7 @@ OPTIONAL_TASKS = {
 
 
 NOT_MENDED = "what was found in the page stays open"
-"""What it means to go on without the planner's answer at the end."""
+"""What it means to continue without the planner's answer at the end."""
 _LEAST_WINDOW = 512
 """Tokens: a smaller count that stands still is made up by the server."""
 

@@ -30,7 +30,7 @@ CheckpointReason = Literal[
     "interval", "converged", "unchanged", "last", "forked", "tokens", "cost", "time", "calls", "drafted",
 ]  # fmt: skip
 """Why a checkpoint stands: its interval came round, the plan has converged, nothing changed any more, the last
-iteration is done, what it goes on from was approved elsewhere (in a fork's origin, in a file), a bound (tokens, cost,
+iteration is done, what it continues from was approved elsewhere (in a fork's origin, in a file), a bound (tokens, cost,
 time, calls) is reached, or the plan is drafted and no model works on it."""
 
 BOUND_REASONS: frozenset[str] = frozenset({"tokens", "cost", "time", "calls"})

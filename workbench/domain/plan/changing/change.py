@@ -6,7 +6,7 @@
 
 A token is a word, a number, a mark of punctuation or a line break. The ratio is ``1 − 2 × kept ÷ (old + new)`` in
 tokens, after Ratcliff & Obershelp as in difflib, with *kept* the longest common subsequence; so it is the same in both
-directions, and added and removed trade places. A section that only stands elsewhere has ratio 0: *moved*.
+directions, and added and removed trade places. A section that only is elsewhere has ratio 0: *moved*.
 """
 
 from __future__ import annotations

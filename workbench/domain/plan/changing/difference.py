@@ -27,7 +27,7 @@ _WORD = lazy_pattern(r"\d+(?:[.,:/-]\d+)*|\w+|[^\w\s]")
 """Numbers and dates whole, words, marks of punctuation."""
 
 Span = tuple[int, int]
-"""First character, and the one behind the last."""
+"""First character, and the one after the last."""
 
 
 class Pair(Struct, frozen=True):

@@ -138,7 +138,7 @@ def _single(old: Plan, version: Version) -> Iterator[Change]:
 def undone(versions: Sequence[Version], *names: str) -> tuple[Change, ...]:
     """Return what takes changes back, by their names (``3.2``), or all changes of a version (``3``).
 
-    Raises NotFound if there is none of that name, UsageError if a later change stands on it.
+    Raises NotFound if there is none of that name, UsageError if a later change depends on it.
     """
     made = list(changes_of(versions))
     wanted = [one for one in made if {one.name, str(one.version)} & set(names)]
@@ -253,7 +253,7 @@ def _is_felt(made: Made, plan: Plan) -> bool:
 
 
 def _built_upon(made: Made, later: Sequence[Made]) -> UsageError:
-    """Return the error for a change that others stand on: the last of these goes first."""
+    """Return the error for a change that others depend on: the last of these goes first."""
     operation = made.change.operation
     others = [one for one in later if one.items & made.items or _section(one.change.operation) == _section(operation)]
     field = operation.field if isinstance(operation, SetField) else ""

@@ -54,7 +54,7 @@ class AddItem(_Operation, frozen=True, tag="add"):
     section: str
     item: Item
     after: str = ""
-    """Id of the item that it stands behind; "" for the first place."""
+    """Id of the item before it; "" for the first place."""
 
 
 class RemoveItem(_Operation, frozen=True, tag="remove"):
@@ -76,7 +76,7 @@ class AddSection(_Operation, frozen=True, tag="add-section"):
 
     section: Section
     after: str = ""
-    """Id of the section that it stands behind; "" for the first place."""
+    """Id of the section before it; "" for the first place."""
 
 
 class RemoveSection(_Operation, frozen=True, tag="remove-section"):
@@ -256,7 +256,7 @@ def _section_changes(old: Section, new: Section) -> Iterator[Operation]:
 def _items(
     was: Section | None, section: Section, items: dict[str, tuple[str, Item]], moved: Collection[str]
 ) -> Iterator[Operation]:
-    """Yield what makes the items of a section: each is put behind the one before it, or stays."""
+    """Yield what makes the items of a section: each is put after the one before it, or stays."""
     here = [item.id for item in was.items] if was else []
     wanted = [item.id for item in section.items]
     in_both = set(here) & set(wanted)
@@ -283,7 +283,7 @@ def _items(
 def _fields(old: Item, new: Item) -> Iterator[Operation]:
     """Yield the fields that differ; one that is as it is without being said is null.
 
-    A value that is the default is written or left out, as it came: written so, it is no other one.
+    A value that is the default is written or left out, as it came: written so, it is not an other one.
     """
     before, after = fields_of(old), fields_of(new)
     for name in new.__struct_fields__:
@@ -403,7 +403,7 @@ class _Draft:
                 if item == after:
                     raise _unfit(f"{item!r} cannot stand behind itself.")
                 self._insert(name, self._take(item), after)
-                self._places.pop(item)  # another of its id may stand before it
+                self._places.pop(item)  # another of its id may be before it
             case SetTitle(value):
                 self._title = value
             case _:
@@ -433,7 +433,7 @@ class _Draft:
     def _insert(self, name: str, item: Item, after: str) -> None:
         items, at = self._opened(self.at(name)), 0
         if after:
-            near, at = self._places.get(after, (-1, 0))  # what is added in order stands behind what was added last
+            near, at = self._places.get(after, (-1, 0))  # what is added in order is after what was added last
             if near != self._open or at >= len(items) or items[at].id != after:
                 at = next((at for at, one in enumerate(items) if one.id == after), -1)
             if at < 0:

@@ -2,7 +2,7 @@
 
     K3 Budget 38,000 EUR · at most 38,000 EUR ─▶ budget 45000 EUR ─▶ K3 Budget 45,000 EUR · at most 45,000 EUR
 
-Nothing is interpreted: a value is only replaced where it stands in one of the forms below, letter for letter.
+Nothing is interpreted: a value is only replaced where it is in one of the forms below, letter for letter.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DAYS: tuple[Callable[[date], str], ...] = (
     lambda day: f"{day:%d.%m.}",
     date.isoformat,
 )
-"""Forms of a day, longer ones before those that they hold; its year may stand behind."""
+"""Forms of a day, longer ones before those that they hold; its year may be behind."""
 _AMOUNTS: tuple[Callable[[Decimal], str], ...] = (
     lambda amount: f"{amount:,}",
     lambda amount: f"{amount:,}".replace(",", "."),

@@ -28,7 +28,7 @@ class Case(Struct, frozen=True, dict=True):
 
     @cached_property
     def placed(self) -> tuple[tuple[Section, Item], ...]:
-        """Every item with the section it stands in."""
+        """Every item with the section it is in."""
         return tuple((section, item) for section in self.plan.sections for item in section.items)
 
     @cached_property

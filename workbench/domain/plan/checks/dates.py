@@ -1,6 +1,6 @@
 """Do the dates add up: order, needs, lags, windows, days off, and what has passed already.
 
-An event with a day of its own (``on``) and a milestone may be on any day, and waiting goes on over days off.
+An event with a day of its own (``on``) and a milestone may be on any day, and waiting continues over days off.
 """
 
 from __future__ import annotations
@@ -366,7 +366,7 @@ class Obstacle(NamedTuple):
 
     text: str
     else_do: str
-    """What can be done in place of moving the step."""
+    """What can be done instead of moving the step."""
     item: Item | None = None
     """What says so."""
 

@@ -233,7 +233,7 @@ def rows_have_their_people(case: Case) -> Iterator[Finding]:
 
 
 def _hours_of(row: Row) -> tuple[int, int]:
-    """Return the first minute of a row and the one behind its last, counted through all days; 0 without a time."""
+    """Return the first minute of a row and the one after its last, counted through all days; 0 without a time."""
     day, hours = day_of(row.day), hours_of_day(row.time)
     at = hours or hours_of_day(f"{row.time}-{row.time}")
     if day is None or at is None:

@@ -88,7 +88,7 @@ def no_step_waits_for_itself(case: Case) -> Iterator[Finding]:
 
 
 def parts_and_lags_fit(case: Case) -> Iterator[Finding]:
-    """Find parts of what is no step, parts of parts, and lags after what is not needed."""
+    """Find parts of what is not a step, parts of parts, and lags after what is not needed."""
     for section, step in case.every(Step):
         place, whole = (section, step), case.steps.get(step.parent)
         if step.parent and (whole is None or whole is step or whole.parent):

@@ -42,7 +42,7 @@ _LONGEST_TITLE = 200
 _MOST_OF_A_FIELD = 10_000
 """Characters; what is longer goes to the text of the section."""
 _MOST_OF_A_TEXT = 45_000
-"""Characters of a section's text; a longer one goes on in a section behind it."""
+"""Characters of a section's text; a longer one continues in a section after it."""
 _MOST_SECTIONS = 90
 """Sections that a file's own headings can make; further ones go into the last."""
 
@@ -73,7 +73,7 @@ class Assembly:
     def __init__(self, lines: Sequence[str], name: str, known: Iterable[Step] = (), *, most: int | None = None) -> None:
         """``lines`` of the source; ``name`` of its file, "" for none; ``known`` steps of the plan it is read for.
 
-        ``most``: how many of the lines are looked at; those behind them are kept.
+        ``most``: how many of the lines are looked at; those after them are kept.
         """
         self.lines = lines[:most]
         """Those that a reader looks at."""
@@ -105,7 +105,7 @@ class Assembly:
         return self._sections[section_id]
 
     def own_section(self, title: str) -> SectionDraft:
-        """Return the section of a heading that is none of ours."""
+        """Return the section of a heading that is not one of ours."""
         name = section_id(title) or "section"
         name = f"{name[:37]}-s" if name in (NOT_PLACED.id, "steps") else name
         names = (name, *(f"{name[:36]}-{number}" for number in range(2, _MOST_SECTIONS + 2)))
@@ -156,7 +156,7 @@ class Assembly:
         return draft
 
     def prose(self, section: SectionDraft, first: int, last: int) -> None:
-        """Add lines as they stand to the text of a section."""
+        """Add lines as they are to the text of a section."""
         if section.prose and section.prose[-1] and first > 0 and not self.lines[first - 1].strip():
             section.prose.append("")
         for number in range(first, last):

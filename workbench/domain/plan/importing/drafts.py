@@ -31,11 +31,11 @@ class StepDraft(Struct, eq=False):
     number: str = ""
     """Its number in a numbered list."""
     group: object = None
-    """The list or table it stands in: numbers name steps of the same group first."""
+    """The list or table it is in: numbers name steps of the same group first."""
     needs: list[tuple[int, str]] = field(default_factory=list)
     """What it needs, in the source's words, with the line that says so."""
     after: StepDraft | None = None
-    """What it needs as that stands before it, and not by its name."""
+    """What it needs as that is before it, and not by its name."""
     lags: list[Lag] = field(default_factory=list)
     """How long after what it needs, in the source's words."""
     blocks: list[str] = field(default_factory=list)
@@ -57,7 +57,7 @@ class StepDraft(Struct, eq=False):
     unread: list[tuple[int, str, str]] = field(default_factory=list)
     """Values that do not fit their field: line, text, and why."""
     maybe_owner: str = ""
-    """What stands alone in brackets at its end, and may be who does it."""
+    """What is alone in brackets at its end, and may be who does it."""
 
     def give(self, name: str, value: Any) -> bool:
         """Set a field that is not set yet; tell whether a value was given."""
@@ -129,7 +129,7 @@ class References:
         self._elsewhere: dict[str, list[StepDraft]] = defaultdict(list)
         self._groups: dict[str, list[StepDraft]] = defaultdict(list)
         self._named: dict[tuple[object, str], list[StepDraft]] = defaultdict(list)
-        """By number in a list, by any number, by title, and by what stands before its colon."""
+        """By number in a list, by any number, by title, and by what is before its colon."""
         for step in steps:
             for name in dict.fromkeys(map(_key, step.ids)):
                 self._ids[step.space, name].append(step)

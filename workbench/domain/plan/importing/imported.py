@@ -30,7 +30,7 @@ class Fate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class NotPlaced(msgspec.Struct, frozen=True, kw_only=True):
-    """Something for which the plan has no place; it stands in the section "Not placed"."""
+    """Something for which the plan has no place; it is in the section "Not placed"."""
 
     line: int
     text: str

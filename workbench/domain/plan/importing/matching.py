@@ -1,7 +1,7 @@
 """An imported plan brought into a plan that is there: the same items are found again, and nothing is taken away.
 
     imported items ─▶ the same id (where the source gives ids) ─▶ the same id of the source, kept as a tag ─▶ the same
-    words ─▶ else new, behind the item it follows in the file
+    words ─▶ else new, after the item it follows in the file
 
 A file says what it says: a field that it does not name stays as it is, what is done stays done, and an item that it
 does not hold is kept. Where it is known what the file said before, only what it says otherwise than then is news. What
@@ -249,7 +249,7 @@ class Merge:
     # --- sections -----------------------------------------------------------------------------------------------------
 
     def _bring(self, sections: dict[str, Section], section: Section, previous: str) -> None:
-        """Put a section of the file in: new items behind those they follow, its text behind the text that is there."""
+        """Put a section of the file in: new items after those they follow, its text after the text that is there."""
         if section.id == ABOUT_CHART:
             return
         section = self._without_written(section)
@@ -339,7 +339,7 @@ def _merge_lines(old: str, new: str) -> str:
 
 
 def _insert(sections: dict[str, Section], section: Section, previous: str) -> None:
-    """Put a new section behind the one that it follows in the file; at the end if that is not there."""
+    """Put a new section after the one that it follows in the file; at the end if that is not there."""
     names = list(sections)
     at = names.index(previous) + 1 if previous in sections else len(names)
     behind = {name: sections.pop(name) for name in names[at:]}

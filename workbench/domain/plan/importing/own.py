@@ -143,7 +143,7 @@ def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any], tod
         row |= zip(EFFORT, map(str, effort), strict=False)
     if (draft := step_of_row(line, row, today)) is None:
         return None
-    if "other" in draft.values:  # which stands in the task, too
+    if "other" in draft.values:  # which is in the task, too
         draft.values["other"] = {
             key: as_text(task[key]) if key in task and key not in ("status", "priority") else text
             for key, text in draft.values["other"].items()

@@ -54,13 +54,13 @@ _TODO_TXT = lazy_pattern(r"x (?=[A-Z\d(])|\([A-Z]\) ")
 _ONLY_TODO_TXT = lazy_pattern(r"x |\([A-Z]\) \d{4}-\d\d-\d\d ")
 """How its tasks begin that are done, or say when they were written; others may just have a letter."""
 _MS_PROJECT = "http://schemas.microsoft.com/project"
-"""What stands near the beginning of MS-Project XML."""
+"""What is near the beginning of MS-Project XML."""
 _GANTT_PROJECT = lazy_pattern(
     r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?(?:<!DOCTYPE[^>]*>[^<]*)?<project[\s>]", re.DOTALL
 )
 """How GanttProject begins."""
 MOST_LINES = 30_000
-"""Lines that are looked at; those behind them are kept."""
+"""Lines that are looked at; those after them are kept."""
 
 
 def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = None) -> Imported:

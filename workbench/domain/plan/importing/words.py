@@ -25,7 +25,7 @@ def lines_with_lost_words(texts: Iterable[str], plan: str) -> list[int]:
     left = Counter(words(plan))
     whole = Counter(map(bare, plan.split("\n")))
     scattered: list[tuple[int, str]] = []
-    for at, text in enumerate(texts):  # a line that stands there whole is told by itself, and by no words of others
+    for at, text in enumerate(texts):  # a line that is there whole is told by itself, and by no words of others
         lines = Counter(filter(None, map(bare, text.split("\n"))))
         if lines and all(
             whole[line] >= count for line, count in lines.items()

@@ -54,7 +54,7 @@ _COUNTED = lazy_pattern(r"^[-–\d.,/ ]+")
 _LOW_AND_HIGH = lazy_pattern(rf"({NUMBER}) ?(?:–|-|to) ?({NUMBER})\)", re.ASCII)
 _DAYS = lazy_pattern(rf"(?:({NUMBER}) ?)?(?:d|(?:(working|calendar) )?days?)?", re.ASCII)
 _MONEY = lazy_pattern(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
-"""As we write it. Three digits behind a point are thousands: what has a thousandth, we write with four."""
+"""As we write it. Three digits after a point are thousands: what has a thousandth, we write with four."""
 _THOUSANDTH = r"-?[1-9]\d*\.\d{3}"
 _MOST_OF_MONEY = 40
 """Characters of a text that is an amount."""
@@ -83,7 +83,7 @@ class Field(Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """What stands between the parts of its list, which may be on several lines; "" if it is none."""
+        """What is between the parts of its list, which may be on several lines; "" if it is none."""
         return _MARKS.get(self.write, "")
 
     def as_written(self, text: str) -> str:
@@ -240,9 +240,9 @@ def _needs(needs: tuple[str, ...], lags: tuple[Lag, ...]) -> str:
 
 
 def _read_needs(text: str) -> tuple[tuple[str, ...], tuple[Lag, ...]] | None:
-    """Return the ids and the lags; what is no lag makes the text a list of ids, apart by spaces too.
+    """Return the ids and the lags; what is not a lag makes the text a list of ids, apart by spaces too.
 
-    None where a sign stands before a number that is no lag: "S4 - 3 days" needs no S3.
+    None where a sign is before a number that is not a lag: "S4 - 3 days" needs no S3.
     """
     matches = [_NEED.fullmatch(part.strip()) for part in text.split(",")]
     found = [match for match in matches if match]

@@ -8,7 +8,7 @@ what writing did:
     prose      a last line that begins like a workstream          ``### x`` → ``\### x``
     prose      a line that is a mark of an export                 ``<!-- end-of-plan -->`` → ``\<!-- end-of-plan -->``
     bullet     a text that begins like a priority                 ``Must: x`` → ``Must\: x``
-    field      a value that goes on like another field            ``a · Due: x`` → ``a · Due\: x``
+    field      a value that continues like another field            ``a · Due: x`` → ``a · Due\: x``
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _ANY_LABEL = rf"(?:{'|'.join(LABELS)}|[A-Z][A-Za-z]*(?:[ -][a-z]+){{0,2}})"
 _ANY_PRIORITY = "|".join(PRIORITIES.values())
 
 MARK = lazy_pattern(r"(?<!\s)\s*<!-- (\S+) -->$")
-"""The id of a section behind its title, where the title does not give it; a comment, invisible when rendered."""
+"""The id of a section after its title, where the title does not give it; a comment, invisible when rendered."""
 
 NUMBERED = lazy_pattern(r"([A-Z])(\d{1,9})", re.ASCII)
 """An id by its letter and number."""
@@ -62,10 +62,10 @@ FIELD = lazy_pattern(rf"({_ANY_LABEL}): ?(.*)", re.DOTALL)
 PRIORITY = lazy_pattern(rf"({_ANY_PRIORITY}):(?: (.*))?", re.DOTALL)
 
 END = "<!-- end-of-plan -->"
-"""A line of an export: what stands below it was calculated, and is not read."""
+"""A line of an export: what is below it was calculated, and is not read."""
 
 HANDED_OUT = "<!-- handed-out -->"
-"""A line of the page that is handed out: it is no plan to edit, and is not read as one."""
+"""A line of the page that is handed out: it is not a plan to edit, and is not read as one."""
 
 CALCULATED = "<!-- calculated -->"
 """At the end of a line above the first section of an export: it is not read."""
@@ -78,9 +78,9 @@ _LABEL_IN_VALUE = lazy_pattern(rf"(?<=· )((?:{_ANY_LABEL})\\*)(?=:)")
 
 
 def on_lines(text: str, indent: str = "") -> str:
-    """Return text without spaces around its line breaks, every line but the first behind ``indent``.
+    """Return text without spaces around its line breaks, every line but the first after ``indent``.
 
-    Blank lines go. (A pattern for it looks at every space of a long run once for each that stands before it.)
+    Blank lines go. (A pattern for it looks at every space of a long run once for each that is before it.)
     """
     first, *more = text.split("\n")
     if not more:
@@ -118,7 +118,7 @@ def plain_text(text: str) -> str:
 
 
 def escaped_value(value: str) -> str:
-    """Return a field's value so that it does not go on like another field."""
+    """Return a field's value so that it does not continue like another field."""
     return _LABEL_IN_VALUE.sub(_one_more, value)
 
 

@@ -57,7 +57,7 @@ class Draft(Struct):
     lists: set[str] = field(default_factory=set)
     """Labels of the fields whose texts are put together of several, as we write them."""
     unread: list[str] = field(default_factory=list)
-    """What stands below it and fits no field."""
+    """What is below it and fits no field."""
 
 
 class Ids:
@@ -122,7 +122,7 @@ def _is_taken(draft: Draft, label: str, value: str) -> bool:
 
 
 def lines_about(section: Section, person: Person) -> list[str]:
-    """Return the fields of a person that could not be read: they stand in the prose of the section, behind the name."""
+    """Return the fields of a person that could not be read: they are in the prose of the section, behind the name."""
     name = f"{person.text}: "
     return [line.removeprefix(name) for line in section.text.split("\n") if line.startswith(name)]
 
@@ -214,7 +214,7 @@ def _too_much(why: str) -> UsageError:
 
 
 def _opening(lines: Sequence[str]) -> tuple[str | None, str]:
-    """Return the title, None if there is none, and whatever else stands above the first section."""
+    """Return the title, None if there is none, and whatever else is above the first section."""
     titles = ((at, match[1] or "") for at, line in enumerate(lines) if (match := _TITLE.fullmatch(line)))
     at, title = next(titles, (None, None))
     rest = (line for place, line in enumerate(lines) if place != at and not line.rstrip().endswith(CALCULATED))
@@ -227,7 +227,7 @@ class _Chunk(Struct, frozen=True):
     title: str
     mark: str | None
     lines: tuple[str, ...]
-    """Heading included, as they stand in the text; blank lines at the end left out."""
+    """Heading included, as they are in the text; blank lines at the end left out."""
 
     @property
     def body(self) -> tuple[str, ...]:
@@ -384,7 +384,7 @@ class _Lists:
             self._has_items[at] = head is not None or self._has_items[at + 1]
 
     def workstream(self, at: int) -> str | None:
-        """Return the name of a heading that stands right above a list of steps."""
+        """Return the name of a heading that is right above a list of steps."""
         title = _WORKSTREAM.fullmatch(self._lines[at])
         return title[1].strip() if title and self._next_kinds[at + 1] is Step else None
 

@@ -256,7 +256,7 @@ def _read_pair(text: str) -> tuple[str, str] | None:
 
 
 def pieces(text: str, mark: str = ";") -> Iterator[str]:
-    """Yield the parts of a list, apart by a mark that stands in no JSON text."""
+    """Yield the parts of a list, apart by a mark that is in no JSON text."""
     for match in re.finditer(rf"((?:(?<![^\s{mark}]){_JSON_TEXT}|[^{mark}])*+)(?:{mark}|\Z)", text):
         if piece := match[1].strip():
             yield piece

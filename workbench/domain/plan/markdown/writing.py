@@ -40,7 +40,7 @@ def heading(section: Section) -> str:
 
 
 def _item_blocks(items: Sequence[Item]) -> Iterator[str]:
-    """Yield the items as lists, steps below the headings of their workstreams where each workstream stands together."""
+    """Yield the items as lists, steps below the headings of their workstreams where each workstream is together."""
     headed = _workstreams_stand_together(items)
     for stream, group in groupby(items, key=lambda item: item.workstream if headed and isinstance(item, Step) else ""):
         lines = "\n".join(item_to_markdown(item, with_workstream=not headed) for item in group)
@@ -54,7 +54,7 @@ def _workstreams_stand_together(items: Sequence[Item]) -> bool:
 
 
 def item_to_markdown(item: Item, *, with_workstream: bool = True) -> str:
-    """Return an item as it stands in a list."""
+    """Return an item as it is in a list."""
     head = on_lines(f"- {item.id} · {_text(item)}".rstrip(), "  ")
     lines = [
         " · ".join(f"{label}: {block_lines(escaped_value(value), '    ')}" for label, value in line)

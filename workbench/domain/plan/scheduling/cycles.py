@@ -12,7 +12,7 @@ def find_cycles(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
     """Return circular dependencies, each as ids where every step is needed by the next, and the last by the first.
 
     One for each knot of steps that all wait for one another (``knots``): the shortest that begins with the one of them
-    that stands first in the plan. Opening it may leave others. Needs that name no step are left out here.
+    that is first in the plan. Opening it may leave others. Needs that name no step are left out here.
     """
     needs = _known_needs(steps)
     return tuple(_shortest_cycle(knot[0], needs, frozenset(knot)) for knot in knots(steps))

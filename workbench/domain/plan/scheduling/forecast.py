@@ -143,7 +143,7 @@ class _Clock:
     def end(self, task: Task, begin: Moments, chances: Shares, stretch: float) -> Moments:
         """Return when a task ends that begins at the first moment of its calendar from these on.
 
-        ``stretch``: how many times its work it lasts, where other work goes on beside it. A duration is certain.
+        ``stretch``: how many times its work it lasts, where other work continues beside it. A duration is certain.
         """
         import numpy as np
 

@@ -95,7 +95,7 @@ def latest(network: Network, placed: Placed, finish: int, aim: int | None, held:
     end = {name: backward.end.get(name) or task.end_after(late[name]) for name, task in network.firm.items()}
     queues = (*(queue for queue in placed.queues if backward.moved.keys().isdisjoint(queue)), *backward.queues())
     begin = {name: late[name] for name in network.firm}
-    for name in placed.order:  # what nobody does goes on from the day on which what it needs is done
+    for name in placed.order:  # what nobody does continues from the day on which what it needs is done
         task = network.tasks[name]
         if name in begin and task.waits and task.needs and task.begin is None and name not in held:
             first, reason = network.earliest(task, end)
@@ -122,7 +122,7 @@ def late_begins(
 ) -> dict[str, int]:
     """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
 
-    ``backward``: takes the time of people whose work is no queue, in place of their order. ``held``: what stays.
+    ``backward``: takes the time of people whose work is no queue, instead of their order. ``held``: what stays.
     ``stays``: what is too late already stays as it is. ``ends``: is given the latest end of each.
     ``beside``: tasks in what set work leaves of their time.
     """

@@ -24,7 +24,7 @@ def work_by_day(
     """Return each person's minutes of work by step and day, as its ordinal; of what is not done, and is sure to be.
 
     A fixed day counts in full, whether anybody works on it otherwise or not. ``assumed``: steps whose effort nobody
-    gave, which count for nothing, as do others without one. ``shown``: days on which the plan has steps, in place of
+    gave, which count for nothing, as do others without one. ``shown``: days on which the plan has steps, instead of
     those that are calculated.
     """
     taken: dict[str, dict[str, dict[int, int]]] = defaultdict(dict)

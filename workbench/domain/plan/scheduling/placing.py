@@ -130,7 +130,7 @@ class Queue:
     def __init__(self, calendar: Calendar) -> None:
         self._calendar = calendar
         self._busy: list[tuple[int, int, str]] = []
-        """First minute, the one behind the last, and the last task of each stretch without a gap."""
+        """First minute, the one after the last, and the last task of each stretch without a gap."""
         self._tasks: list[tuple[int, str]] = []
 
     def take(self, name: str, moment: int, work: int) -> tuple[int, int, str]:

@@ -74,7 +74,7 @@ def _nth(day: date) -> int:
 
 
 def days_of_rule(rule: Rule) -> Iterator[date]:
-    """Yield the days of a rule, ascending; none for what is no rule, and at most those of ten years."""
+    """Yield the days of a rule, ascending; none for what is not a rule, and at most those of ten years."""
     first, until = plannable_day(rule.first), plannable_day(rule.until) if rule.until else LAST_DAY
     if first is None or until is None or rule.interval < 1 or not 1 <= rule.length <= LONGEST_SPAN:
         return

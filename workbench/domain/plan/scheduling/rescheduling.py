@@ -2,7 +2,7 @@
 
     plan ─▶ what its dates are: calculated │ given (by a file, a person, a model)
                                    │             └▶ held: not before that day, as long as it lasts, as close to what
-                                   ▼                it needs as it stands
+                                   ▼                it needs as it is
     plan, changed ─▶ both scheduled alike ─▶ a step whose dates are the same in both keeps what the plan says
                      (from one day on, each person's steps in one order)
 
@@ -204,7 +204,7 @@ def _states(plan: Plan) -> dict[str, tuple[Any, ...]]:
 
 
 def _dated_steps(plan: Plan, standing: Standing) -> dict[str, bool]:
-    """Return the open steps whose dates were given, and whether each stands beside other work of its owner.
+    """Return the open steps whose dates were given, and whether each is beside other work of its owner.
 
     Dates are given if they are not what is calculated; so are all of a file's unless all are what is calculated.
     """

@@ -76,7 +76,7 @@ class Schedule:
     finish: date
     """The last day of the work; the first possible day if there are no steps."""
     critical_path: tuple[str, ...]
-    """Ids of the longest chain, first to last; where chains are equally long, the one that stands first in the plan."""
+    """Ids of the longest chain, first to last; where chains are equally long, the one that is first in the plan."""
     slack_days: int | None
     """Working days between finish and deadline; negative for an overrun, None without a deadline."""
     network: Network = field(repr=False, compare=False)
@@ -100,7 +100,7 @@ def schedule(
 
     ``tries``: how many other orders of work are tried if people are busy; None for what such a plan is worth.
     ``given``: steps on days of their own, ``not_before``, which may be before ``start`` and, with a lag below nothing,
-    before the end of what they need; True for those that stand beside other work of their owners.
+    before the end of what they need; True for those that are beside other work of their owners.
     ``ranks``: which step comes first if a person has several to do, the greatest; else the longest chain does.
     ``now``: the day from which on what is left of steps under way is done, if these have no last day, and days make
     up for hours that others lack; None for ``start``, and for all days of a week.

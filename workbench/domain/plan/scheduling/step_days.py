@@ -12,7 +12,7 @@ from workbench.domain.plan.scheduling.step_work import LONG_DAY, is_waiting_for_
 from workbench.domain.plan.scheduling.work_times import WorkTimes
 
 _STAYS = 30
-"""Minutes that somebody may go on after the hours by which work has to be over, before that is told."""
+"""Minutes that somebody may continue after the hours by which work has to be over, before that is told."""
 
 
 def first_day(step: Step, on: str | None = None) -> str | None:
@@ -30,7 +30,7 @@ def last_day(step: Step) -> str | None:
 
 
 def set_hours(step: Step) -> tuple[int, int] | None:
-    """Return the first minute and the one behind the last of a step with hours, counted through all days."""
+    """Return the first minute and the one after the last of a step with hours, counted through all days."""
     day, hours = day_of(step.on), hours_of_day(step.hours)
     return (day.toordinal() * DAY + hours[0], day.toordinal() * DAY + hours[1]) if day and hours else None
 

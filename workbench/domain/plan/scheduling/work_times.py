@@ -114,9 +114,9 @@ class WorkTimes:
         return self.places.get(step.place.strip().casefold()) if step.place else None
 
     def set_days(self, step: Step, people: Sequence[str], first: int, count: int) -> tuple[int, ...]:
-        """Return the days of a step that begins on a day: it goes on over the working days of its people.
+        """Return the days of a step that begins on a day: it continues over the working days of its people.
 
-        One that begins on a day off goes on over the weekend, and over working days of the plan.
+        One that begins on a day off continues over the weekend, and over working days of the plan.
         """
         calendar, days = self.calendar(step, tuple(people)), [first]
         is_off = not calendar.minutes(first)

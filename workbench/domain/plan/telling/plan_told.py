@@ -158,6 +158,6 @@ def _label(label: str) -> str:
 
 
 def _line(cells: tuple[str, ...], least: int = 0) -> str:
-    """Return cells as a line; the first ones stay in their place, empty ones behind them are left out."""
+    """Return cells as a line; the first ones stay in their place, empty ones after them are left out."""
     told = [one_line(cell) for place, cell in enumerate(cells) if cell or place < least]
     return " | ".join(told)

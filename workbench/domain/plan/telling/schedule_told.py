@@ -132,7 +132,7 @@ def _head(plan: Plan, told: Figures) -> str:
     """Say from when to when the work goes, and how that stands to the day on which the whole has to be done.
 
     What answers the day is measured against it: accounts and clearing up may be later. Where nothing does, and work
-    goes on after the day, nobody can say that it is too late.
+    continues after the day, nobody can say that it is too late.
     """
     head = f"Work from {told.start} to {told.finish}"
     by = told.deadline

@@ -49,7 +49,7 @@ def message(event: Event, text: str, number: int = 1) -> HistoryItem:
 
 
 def reply(event: Event, text: str, call: PendingCall, kind: str = "") -> HistoryItem:
-    """Return what a role or an agent replied to a call; ``kind`` if that is no answer to its task."""
+    """Return what a role or an agent replied to a call; ``kind`` if that is not an answer to its task."""
     task = kind or ("" if call.task == CHAT else call.task)
     return HistoryItem(
         id=event.id, seq=event.seq, role="assistant", agent=call.role, text=text, time=event.time, task=task

@@ -1,7 +1,7 @@
-"""What of a damaged session file is sound: every line is looked at by itself, and by what stands before it.
+"""What of a damaged session file is sound: every line is looked at by itself, and by what is before it.
 
 Up to the first damage everything is proven: numbers and hash chain hold from the very beginning. After one, events
-prove only themselves and each other; what stood in the damaged place they cannot replace.
+prove only themselves and each other; what was in the damaged place they cannot replace.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Examination:
     def __init__(
         self, begin: codec.FileHeader, takes_in: TakesIn, *, first_line: int = 2, shared: bool = False
     ) -> None:
-        """``first_line`` is where the lines stand in their file; ``shared``: they may be of sessions of other names."""
+        """``first_line`` is where the lines are in their file; ``shared``: they may be of sessions of other names."""
         self._stream = begin.stream
         self._takes_in = takes_in
         self._shared = shared
@@ -100,7 +100,7 @@ class Examination:
         return event
 
     def _missing(self, line: bytes, event: Event) -> Damage | None:
-        """Return what is wrong between an event and what stands before it."""
+        """Return what is wrong between an event and what is before it."""
         if event.seq > self._seq + 1:
             return self._damage(self._seq + 1, f"event {event.seq} stands there")
         if self._before is None:

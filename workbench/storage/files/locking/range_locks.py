@@ -5,7 +5,7 @@
     byte 2^62   driver
 
 A session stays one file. The length of a lock tells who holds it, 1 + (seconds since 1970 << 22 | process id): the
-kernel reports the range of a lock that stands in the way (``F_OFD_GETLK``), but for this kind of lock not its process.
+kernel reports the range of a lock that is in the way (``F_OFD_GETLK``), but for this kind of lock not its process.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ _SHORTEST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.05
 """Seconds between two looks of a follower without a bell: short while something happens."""
 _LONGEST_PATH = 100
-"""Bytes that the name of a socket may have: 104 with the zero behind it on some systems, 108 on Linux."""
+"""Bytes that the name of a socket may have: 104 with the zero after it on some systems, 108 on Linux."""
 _LONGEST_NAME = len("/4194304-0123456789ab")
 _PLACE = 20
 """Characters of the name of a stream's folder."""
@@ -61,7 +61,7 @@ class Pauses(Listener):
         self._pause = _SHORTEST_PAUSE
 
     def wait(self, *, found: bool) -> None:
-        """Sleep 2 ms behind what was found, and up to 50 ms if nothing happens."""
+        """Sleep 2 ms after what was found, and up to 50 ms if nothing happens."""
         self._pause = _SHORTEST_PAUSE if found else min(self._pause * 2, _LONGEST_PAUSE)
         time.sleep(self._pause)
 

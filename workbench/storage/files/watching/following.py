@@ -1,6 +1,6 @@
 """Following a stream: what is committed to its file, as it is committed, and across the archiving of what is read.
 
-A file that begins further on by now was archived: what is missing stands in archives. One that was redacted, repaired
+A file that begins further on by now was archived: what is missing is in archives. One that was redacted, repaired
 or copied is StaleHead, one without the last event read LogWentBack, and one that is gone NotFound.
 """
 

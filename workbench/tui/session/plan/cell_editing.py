@@ -1,4 +1,4 @@
-"""A cell of a step that is edited: what stands in it, what fits what is typed, and the command that an edit is.
+"""A cell of a step that is edited: what is in it, what fits what is typed, and the command that an edit is.
 
     owner of S3, "an" typed ─▶ offers: Anna, Anke, a new person “an" ─▶ S3 owner Anna
 
@@ -74,12 +74,12 @@ class Editing:
 
     @property
     def value(self) -> str:
-        """What stands in the cell now."""
+        """What is in the cell now."""
         return self.typed.get(self.cell, self.standing)
 
     @property
     def standing(self) -> str:
-        """What stands in the plan."""
+        """What is in the plan."""
         step = self.step
         if step is None or self.cell.startswith("add"):
             return ""
@@ -99,7 +99,7 @@ class Editing:
                 return ", ".join(step.needs)
 
     def with_typed(self, typed: str) -> Editing:
-        """Return the edit with this in its cell; nothing if it is what stands there already."""
+        """Return the edit with this in its cell; nothing if it is what is there already."""
         kept = {name: value for name, value in self.typed.items() if name != self.cell}
         if typed.strip() != self.standing:
             kept[self.cell] = typed.strip()
@@ -122,7 +122,7 @@ class Editing:
         return ()
 
     def completed(self, typed: str, offer: Offer) -> str:
-        """Return the whole cell with an offer in place of the word that is being typed."""
+        """Return the whole cell with an offer instead of the word that is being typed."""
         before, comma, _ = typed.rpartition(",")
         return f"{before}{comma} {offer.text}" if comma else offer.text
 
@@ -197,7 +197,7 @@ def _quoted(words: str) -> str:
 
 
 def _added(typed: str, beside: str, name: str, plan: Plan, today: date) -> str:
-    """Return what adds a step: behind its title, fields as in a line of one's own steps."""
+    """Return what adds a step: after its title, fields as in a line of one's own steps."""
     from workbench.domain.commands import StepLine, read_step_line
 
     line = read_step_line(typed, today)

@@ -29,11 +29,11 @@ class Look:
     """What a command that is being written looks like."""
 
     suggestion: str = ""
-    """What may stand behind the cursor; "" if nothing is meant by what is there."""
+    """What may be behind the cursor; "" if nothing is meant by what is there."""
     below: str = ""
     """What it would do, or what may come next; a line."""
     plan: Plan | None = None
-    """The plan as it would be; None if it is no command, or not yet."""
+    """The plan as it would be; None if it is not a command, or not yet."""
 
 
 def look(state: SessionState, command: str, today: date, me: str) -> Look:
@@ -61,12 +61,12 @@ def _look(state: SessionState, command: str, today: date, me: str) -> Look:
 
 
 def _rest(one: Completion, command: str) -> str:
-    """Return what a completion puts behind what is typed; "" if nothing of it is."""
+    """Return what a completion puts after what is typed; "" if nothing of it is."""
     typed = command[one.start :]
     begins = bool(typed) and one.kind != "end" and one.text.casefold().startswith(typed.casefold())
     return one.text[len(typed) :] if begins else ""
 
 
 def error_lines(error: WorkbenchError) -> str:
-    """Return an error as it stands below the input: of a command, with a caret below its place."""
+    """Return an error as it is below the input: of a command, with a caret below its place."""
     return clean(str(error.unread)) if isinstance(error, NoCommand) else str(error)

@@ -49,7 +49,7 @@ class Commands:
     def __init__(self, screen: SessionView, purpose: Callable[[], str], edit_taken: Callable[[], None]) -> None:
         """``purpose``: what the draft in the input is for; ``edit_taken``: an edited plan became the next version."""
         self._screen, self._purpose, self._edit_taken = screen, purpose, edit_taken
-        self._turn = asyncio.Lock()  # what is asked for is worked out, and recorded, behind what was asked for before
+        self._turn = asyncio.Lock()  # what is asked for is worked out, and recorded, after what was asked for before
         self._looked_at = ""  # the command of the cell that is edited; "" while nothing is
 
     @property
@@ -184,7 +184,7 @@ class Commands:
         return look(session.state(), command, reports.today(), session.person)
 
     def _show_below(self, words: str, command: str = "") -> None:
-        """Show what a command does, behind the command if that does not stand in the input."""
+        """Show what a command does, after the command if that does not be in the input."""
         below = self._screen.query_one("#command", Static)
         below.display = bool(words)
         named = text(f"{clean_name(command, 200)}   ", "bold $foreground") if command else Content()

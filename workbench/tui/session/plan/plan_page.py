@@ -71,7 +71,7 @@ class Standing:
 
     @classmethod
     def of(cls, plan: Plan, agreed: Plan | None, today: date) -> Standing:
-        """Return how a plan stands beside the version that was agreed; None if none was."""
+        """Return how a plan is beside the version that was agreed; None if none was."""
         ends = {step.id: day for step in (agreed or plan).steps if (day := day_of(step.end)) is not None}
         return cls(plan, today, ends)
 
@@ -92,11 +92,11 @@ class Page:
     noted: Sequence[Noted] = ()
     said: Sequence[Account] = ()
     standing: Standing | None = None
-    """How it stands beside what was agreed; None if nothing was agreed."""
+    """How it is beside what was agreed; None if nothing was agreed."""
     is_growing: bool = False
     """Whether it is being written."""
     by_urgency: bool = False
-    """Whether the steps stand by how urgent they are, in place of the order of the plan."""
+    """Whether the steps stand by how urgent they are, instead of the order of the plan."""
     moved: frozenset[str] = frozenset()
     """Ids of steps that what is typed into a cell would move."""
     late: frozenset[str] = frozenset()
@@ -120,7 +120,7 @@ def page_rows(page: Page) -> list[Row]:
 
 
 def headline_of(page: Page) -> tuple[Content, ...]:
-    """Return in a line when the plan is ready, with what stands at the right: its limits, and what is done."""
+    """Return in a line when the plan is ready, with what is at the right: its limits, and what is done."""
     from workbench.export.figures import headline
 
     told = page.shown.told
@@ -236,7 +236,7 @@ class StepTable:
         return Row((line,), key=key)
 
     def row(self, step: Step, key: str) -> Row:
-        """Return a step; unfolded, with why it stands on its days and all that it says below."""
+        """Return a step; unfolded, with why it is on its days and all that it says below."""
         shown, known = self._shown, self._shown.steps.get(step.id)
         is_over = step.status in ("done", "dropped")
         dim = DIM if is_over else ""
@@ -403,7 +403,7 @@ class _Part:
     count: int
     told: Content
     in_short: str = ""
-    """What stands behind its name where it shares a line with others."""
+    """What is after its name where it shares a line with others."""
 
 
 def _parts(page: Page) -> Iterator[Row]:

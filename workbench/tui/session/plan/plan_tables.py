@@ -92,7 +92,7 @@ def kept_by(plan: Plan) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class _Column:
-    """A column: its name, what it says of an item, and where it stands in the order in which columns leave."""
+    """A column: its name, what it says of an item, and where it is in the order in which columns leave."""
 
     name: str
     cell: Callable[..., str]
@@ -113,7 +113,7 @@ def _day(day: str | None, shown: Shown) -> str:
 
 
 def limit_of(one: Constraint, shown: Shown, *, short: bool = False) -> str:
-    """Return the most that may be spent, or the last day; ``short``: as it stands in the head of a plan."""
+    """Return the most that may be spent, or the last day; ``short``: as it is in the head of a plan."""
     if one.amount is not None:
         return f"{one.amount.amount:,} {one.amount.currency}"
     days = " – ".join(filter(None, (_day(one.day, shown), _day(one.last, shown))))
@@ -263,7 +263,7 @@ def _beside(
 
 
 def mark_of(item: Item, key: str, shown: Shown, *, is_late: bool = False) -> Content:
-    """Return what stands before an item: done, to be seen to, your note, begun, changed."""
+    """Return what is before an item: done, to be seen to, your note, begun, changed."""
     marks = shown.marks
     if isinstance(item, Step) and item.status == "done":
         return text(f"{marks.done} ", DONE)
@@ -300,7 +300,7 @@ def costs_and_people(told: Figures, width: int) -> Iterator[Row]:
 
 
 def why(step: StepFigures) -> str:
-    """Return why a step stands on its days, and what it is where it is no work to be done."""
+    """Return why a step is on its days, and what it is where it is not work to be done."""
     kind = "" if step.kind == "work" else step.kind
     status = step.status if step.status in ("waiting", "dropped") else ""
     return clean("; ".join(part for part in (step.why, kind, status) if part))

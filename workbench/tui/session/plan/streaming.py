@@ -74,7 +74,7 @@ def _members(reply: str) -> Iterator[tuple[str, object]]:
 
 
 def _behind(reply: str, at: int, mark: str, *, or_before: str = "") -> int:
-    """Return the place behind a mark and the space around it. Raises ValueError if something else stands."""
+    """Return the place after a mark and the space around it. Raises ValueError if something else stands."""
     at = _space(reply, at)
     if or_before and reply.startswith(or_before, at):
         return at

@@ -52,7 +52,7 @@ SOURCES = {
     "worker": "reports of workers",
     "everything else": "inputs and instructions",
 }
-"""What a source is called; in this order they stand in the bar."""
+"""What a source is called; in this order they are in the bar."""
 _FOUND = frozenset({"semantic", "shared", "lesson", "practice", "research", "file"})
 WHY_NOT = {
     "budget": "no room",
@@ -90,7 +90,7 @@ class _Page:
 
     @property
     def room(self) -> int:
-        """Cells behind a bar."""
+        """Cells after a bar."""
         return max(self.width - 2, 8)
 
 

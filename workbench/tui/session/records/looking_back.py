@@ -119,7 +119,7 @@ class LookingBack:
     _is_reading: bool = False
 
     def step(self, by: int) -> None:
-        """Look at an earlier call, or a later one; behind the last one, follow whatever comes."""
+        """Look at an earlier call, or a later one; after the last one, follow whatever comes."""
         if self.looked is None or not self.looked.calls:
             return
         newest = self.looked.calls - 1

@@ -219,7 +219,7 @@ def _totals(state: SessionState, change: ChangeGroup, version: int) -> Iterator[
     before = _plan_of(state, version - 1)
     try:
         after = applied(before, [made.change.operation for made in (*change.made, *change.moved)])
-    except PlanUnsound:  # it stands on another change of the same version
+    except PlanUnsound:  # it is on another change of the same version
         return
     old, new = (quick_figures_of(state, plan) for plan in (before, after))
     if old is None or new is None:

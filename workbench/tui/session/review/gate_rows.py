@@ -64,7 +64,7 @@ class GatePage:
     def row(
         self, key: str, head: Content, words: str, offered: str = "", *, style: str = "", more: str = "", **does: Any
     ) -> Row:
-        """Return words behind a head, with what Enter does at the right end; ``more`` stands dim below."""
+        """Return words after a head, with what Enter does at the right end; ``more`` stands dim below."""
         self.deeds[key], width = Deeds(**does), self.width
         right = text(f"[{clean_name(offered, 40)}]" if offered else "", DIM)
         first, *rest = hung(head, clean(words), width - (right.cell_length + 2 if offered else 0), style)

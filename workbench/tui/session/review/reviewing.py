@@ -76,11 +76,11 @@ class Reviewing:
         return replace(self, shown=review.pages[place].key)
 
     def accept(self, review: Review, *keys: str) -> Reviewing:
-        """Accept pages, and go on with the next that is open."""
+        """Accept pages, and continue with the next that is open."""
         return replace(self, accepted=self.accepted.union(keys), kept=self.kept.difference(keys)).on(review)
 
     def keep(self, review: Review, key: str) -> Reviewing:
-        """Keep what the planner left out, and go on."""
+        """Keep what the planner left out, and continue."""
         return replace(self, kept=self.kept | {key}, accepted=self.accepted - {key}).on(review)
 
     def take_back(self, key: str) -> Reviewing:

@@ -94,7 +94,7 @@ def read_table(assembly: Assembly, today: date) -> Imported:
 
 
 def _count_above(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows stand above a table: those far shorter than its own, and a legend above its heads."""
+    """Return how many rows are above a table: those far shorter than its own, and a legend above its heads."""
     filled = [[cell for cell in row if cell] for row in rows]
     width = median(map(len, filled)) if filled else 0
     are_own = (
@@ -109,7 +109,7 @@ def _count_above(rows: Sequence[Sequence[str]]) -> int:
 
 
 def table_in(lines: Sequence[str], first: int, last: int) -> Table | None:
-    """Return the table of some of the lines, which are CSV, below what stands above it; None for none."""
+    """Return the table of some of the lines, which are CSV, below what is above it; None for none."""
     part = lines[first:last]
     rows = [(first + at, tuple(cells)) for at, cells in _rows(part, delimiter_of(part) or ",")]
     rows = rows[_count_above([cells for _, cells in rows]) :]
@@ -195,7 +195,7 @@ def read_rows(
 ) -> None:
     """Read the rows of a table of others; one with nothing but a title, between others, heads those that follow.
 
-    ``last``: the line behind it; ``above``: the workstream of all; ``keep``: what becomes of a row that is no step.
+    ``last``: the line after it; ``above``: the workstream of all; ``keep``: what becomes of a row that is not a step.
     """
     reader = RowReader(assembly, Columns.from_heads(head, [row for _, row in rows], assembly), today)
     workstream, width = above, median(len(row) for _, row in rows) if rows else 0
@@ -222,7 +222,7 @@ def read_rows(
 
 
 def _groups(head: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], reader: RowReader) -> Iterator[int]:
-    """Yield the places of rows that head others: all that they say stands below no head, or is a title above more."""
+    """Yield the places of rows that head others: all that they say is below no head, or is a title above more."""
     filled = [[at for at, cell in enumerate(row) if cell] for _, row in rows]
     alone = sum(len(cells) == 1 for cells in filled)
     for at, (cells, behind) in enumerate(pairwise(filled)):
@@ -239,7 +239,7 @@ def _with_following(rows: Sequence[tuple[int, Sequence[str]]], count: int) -> It
 
 
 def _keep(assembly: Assembly, row: Sequence[str], line: int, following: int) -> None:
-    """Keep a row that is no step as text."""
+    """Keep a row that is not a step as text."""
     said = " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
     if said:
         assembly.text(assembly.section("steps"), said, range(line, following))

@@ -59,10 +59,10 @@ class Head(Struct, eq=False):
     line: int
     name: str
     role: str
-    """Its own, or that of the heading it stands below."""
+    """Its own, or that of the heading it is below."""
     is_title: bool = False
     is_told: bool = False
-    """Whether its name stands in the plan."""
+    """Whether its name is in the plan."""
 
 
 def read_document(begin: Callable[[], Assembly], today: date, how: Format) -> Imported:
@@ -134,7 +134,7 @@ class _Reader:
                 self._assembly.own_section(head.name).is_heading = True
 
     def _front_matter(self, lines: Sequence[str]) -> int:
-        """Return where the fields end that stand between lines of dashes at the beginning; 0 if there are none."""
+        """Return where the fields end that are between lines of dashes at the beginning; 0 if there are none."""
         if not lines or lines[0].rstrip() != "---":
             return 0
         end = next((at for at in range(1, min(len(lines), _LONGEST_FRONT)) if lines[at].rstrip() == "---"), 0)
@@ -258,7 +258,7 @@ class _Reader:
         return frozenset(role for role, lines in places.items() if len(lines) > 1)
 
     def _workstream(self) -> str:
-        """Return the names of the headings that steps stand below."""
+        """Return the names of the headings that steps are below."""
         section = self._assembly.section(STEPS)
         heads = [head for head in self._trail if not head.is_title and head.name != section.title]
         for head in heads:
@@ -424,7 +424,7 @@ class _Reader:
         return bool(found) and found[0] is not None and found[0][1] in _FIELDS_OF_A_HEADING
 
     def _step_with_heading(self, blocks: Sequence[Block], at: int) -> int:
-        """Read a heading with what stands below it, up to the next one as high, as a step."""
+        """Read a heading with what is below it, up to the next one as high, as a step."""
         head = blocks[at]
         if not isinstance(head, Heading):
             return 1

@@ -143,7 +143,7 @@ def _components(lines: Sequence[str]) -> Iterator[_Component]:
 
 
 def _unfolded(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield whole lines: one that begins with a space goes on with the one before."""
+    """Yield whole lines: one that begins with a space continues with the one before."""
     parts: list[str] = []
     first = 0
     for number, line in enumerate(lines):
@@ -172,7 +172,7 @@ class _Reader:
         self.names: dict[str, str] = {}
         """What to-dos and events are called in the plan, by UID."""
         self.said: list[tuple[int, str]] = []
-        """What stands in events of to-dos otherwise than in these, with its line."""
+        """What is in events of to-dos otherwise than in these, with its line."""
 
     def calendar(self, one: _Component) -> None:
         """Tell what else is said of the whole."""

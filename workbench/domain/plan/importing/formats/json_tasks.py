@@ -29,13 +29,13 @@ _OF_TASK_MASTER = frozenset(
     ("id", "title", "description", "status", "dependencies", "priority", "details", "testStrategy", "metadata")
 )
 _OF_OURS = ("title", "testStrategy", "details")
-"""What a task of ours says in its own words; the rest stands in its metadata, too."""
+"""What a task of ours says in its own words; the rest is in its metadata, too."""
 _STATES = ("pending", "in-progress", "deferred", "done", "cancelled")
 """Its words for states that are ours, too."""
 
 
 def read_json(assembly: Assembly, today: date) -> Imported:
-    """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
+    """Return the plan of a JSON file. Raises UsageError for one that is not JSON, or holds no tasks."""
     try:
         value = clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole))
         if is_board(value):
@@ -78,7 +78,7 @@ def _whole(digits: str) -> int | str:
 
 
 def _lists(value: Any, name: str, depth: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yield the lists of tasks in a value, each with the name of what it stands in."""
+    """Yield the lists of tasks in a value, each with the name of what it is in."""
     if depth > _DEEPEST:
         return
     if isinstance(value, list):
@@ -162,7 +162,7 @@ class _Reader:
         return self._assembly.build(how)
 
     def _as_ours(self, numbers: str) -> str:
-        """Return the numbers of tasks, as "3, 5", with our ids in place of those of our steps."""
+        """Return the numbers of tasks, as "3, 5", with our ids instead of those of our steps."""
         named = ((number, self._own.get(number)) for number in numbers.split(", "))
         return ", ".join(step.ids[0] if step is not None and step.ids else number for number, step in named)
 
@@ -176,7 +176,7 @@ class _Reader:
         space: str = "",
         number: str = "",
     ) -> None:
-        """Add the steps of a list; the ids of parts go on from those of what they are a part of.
+        """Add the steps of a list; the ids of parts continue from those of what they are a part of.
 
         ``space`` is the list in which ids are unique: a tag of Task Master, a project. ``number``: of what they are a
         part of.
@@ -217,7 +217,7 @@ class _Reader:
             self._list(parts, parent.workstream, places, parent, space=parent.space, number=number)
 
     def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None, number: str) -> None:
-        """Note what else stands below ``metadata``; let a task of ours be needed by its number, too."""
+        """Note what else is below ``metadata``; let a task of ours be needed by its number, too."""
         if own is not None:
             self._own[_beside(task.get("id"), number)] = draft
             needs = task.get("dependencies")
@@ -294,7 +294,7 @@ def _named_by(value: dict[str, Any]) -> Any:
 
 
 class _Places:
-    """Where texts stand in JSON, one after the other."""
+    """Where texts are in JSON, one after the other."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
@@ -302,7 +302,7 @@ class _Places:
         self._at = self._line = 0
 
     def next_of(self, text: str, behind: str = "", reach: int | None = None) -> int:
-        """Return the line at which a text stands next, behind a pattern and within reach; 0 for nowhere."""
+        """Return the line at which a text stands next, after a pattern and within reach; 0 for nowhere."""
         forms = "|".join(re.escape(json.dumps(text, ensure_ascii=is_ascii)) for is_ascii in (False, True))
         end = len(self._text) if reach is None else self._at + reach
         found = re.compile(f"{behind}(?:{forms})").search(self._text, self._at, end)

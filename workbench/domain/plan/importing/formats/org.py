@@ -24,7 +24,7 @@ _ORG_BOXES = {
     "WAITING": ">", "HOLD": ">", "BLOCKED": ">",
 }  # fmt: skip
 _ORG_COOKIE = lazy_pattern(r"\[(\d{1,4}/\d{1,4}|\d{1,3}%)\]")
-"""How much of what stands below is done."""
+"""How much of what is below is done."""
 _ORG_TAGS = lazy_pattern(r" :([\w:@]{1,200}):$")
 _ORG_DAY = lazy_pattern(
     r"(?:\b(SCHEDULED|DEADLINE|CLOSED): *[<\[]|<)(\d{4}-\d\d-\d\d)([^<>\]]{0,80})[>\]]"
@@ -48,7 +48,7 @@ def title_of(lines: Sequence[str]) -> str:
 
 
 def as_markdown(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a text in Org mode; a heading with a state is an entry, with what stands below it."""
+    """Yield the lines of a text in Org mode; a heading with a state is an entry, with what is below it."""
     boxes = _org_boxes(lines)
     above: list[int] = []
     """Levels of the entries that a line stands below."""
@@ -60,7 +60,7 @@ def as_markdown(lines: Sequence[str]) -> Iterator[str]:
             above = [one for one in above if one < level]
             state, _, rest = text.partition(" ")
             if state not in boxes or not rest.strip():
-                # below an entry it is a note of it, with all that stands below
+                # below an entry it is a note of it, with all that is below
                 mark = f"{'  ' * len(above)}-" if above else "#" * min(level + 1, 6)
                 yield f"{mark} {_ORG_COOKIE.sub('', text).strip()}"
                 above += [level] if above else []
@@ -80,7 +80,7 @@ def as_markdown(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _org_boxes(lines: Sequence[str]) -> dict[str, str]:
-    """Return what stands in the box of each state of a file."""
+    """Return what is in the box of each state of a file."""
     boxes = dict(_ORG_BOXES)
     for named in filter(None, map(_ORG_STATES.fullmatch, lines)):
         begun, ended = (re.sub(r"\([^()]*\)", "", part or "").split() for part in (named["open"], named["done"]))
@@ -108,7 +108,7 @@ def _org_line(line: str, *, is_below: bool = True) -> str:
             return ""
         value = value.strip().removeprefix("ids(").removesuffix(")")
         if not is_below and key not in _ORG_KEYS and column_field(key) in ("", "workstream", "tags"):
-            return f"<!-- :{key}: {value} -->"  # of a headline that is no task
+            return f"<!-- :{key}: {value} -->"  # of a headline that is not a task
         if key not in _ORG_KEYS and column_field(key) == "id":
             return f"- :{key}: {value}"  # a number of one's own, which other entries can have, too
         return f"- {_ORG_KEYS.get(key, field[1].capitalize())}: {value}"

@@ -192,7 +192,7 @@ def _cell(row: Sequence[str], at: int) -> str:
 def _are_turned(owners: Sequence[str]) -> bool:
     """Tell whether the owners of a column are written with the last name first: most are two names at one comma.
 
-    One cell shows nothing, and no name may stand at another place in another cell.
+    One cell shows nothing, and no name may be at another place in another cell.
     """
     cells = [tuple(map(str.strip, split_outside_brackets(_AT_COMMAS, cell))) for cell in dict.fromkeys(owners)]
     pairs = [cell for cell in cells if len(cell) == 2 and all(cell)]

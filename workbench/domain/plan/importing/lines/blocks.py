@@ -65,12 +65,12 @@ class Entry(Struct, frozen=True):
     wrapped: tuple[int, ...] = ()
     """These further lines."""
     box: str | None = None
-    """What stands in its check box; None if it has none."""
+    """What is in its check box; None if it has none."""
     number: str = ""
     more: tuple[Line, ...] = ()
     """Lines of their own below the first."""
     after: tuple[int, ...] = ()
-    """Lines at the margin right behind it, which are none of it."""
+    """Lines at the margin right after it, which are none of it."""
     blocks: tuple[Block, ...] = ()
 
     @property

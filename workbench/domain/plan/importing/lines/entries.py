@@ -1,4 +1,4 @@
-"""Entries of lists as steps: their line, their fields, their parts, and notes with whatever else stands below them."""
+"""Entries of lists as steps: their line, their fields, their parts, and notes with whatever else is below them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOXES: dict[str, Status] = {
     " ": "todo", "x": "done", "X": "done", "/": "under-way", ".": "under-way", "-": "dropped", "~": "dropped",
     ">": "waiting",
 }  # fmt: skip
-"""What stands in a check box, and the state that it is."""
+"""What is in a check box, and the state that it is."""
 _OWN_ID = lazy_pattern(r"S\d{1,6}")
 _COUNT = lazy_pattern(r"[\[(](?P<count>\d+/\d+)[\])]")
 _MOMENT = lazy_pattern(r"\((?P<day>\d{4}-\d\d-\d\d)(?:[ T]\d\d:\d\d(?::\d\d)?Z?)?\) +(?=\S)")
@@ -159,7 +159,7 @@ class StepReader:
         return next(same, first) if step.check else None
 
     def _entry_note(self, draft: StepDraft, entry: Entry) -> None:
-        """Read an entry below a step as a field or a note, with all that stands below it."""
+        """Read an entry below a step as a field or a note, with all that is below it."""
         self._note(draft, Line(entry.line, entry.text), entry.wrapped)
         for line in entry.more:
             self._note(draft, line)
@@ -174,7 +174,7 @@ class StepReader:
                 self.below(draft, block, entry)
 
     def verbatim(self, draft: StepDraft, number: int) -> None:
-        """Note a line as it stands."""
+        """Note a line as it is."""
         if self._assembly.lines[number].strip(" -"):  # which part texts
             self._assembly.fate(number, "field", draft)
             draft.notes.append(self._assembly.lines[number].strip())

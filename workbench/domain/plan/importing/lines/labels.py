@@ -105,7 +105,7 @@ def column_field(head: str) -> str:
 
 
 def label_of(text: str) -> tuple[str, str, str] | None:
-    """Return (label, field, value) of a text that begins with a label; field is "" if it is none of ours."""
+    """Return (label, field, value) of a text that begins with a label; field is "" if it is not one of ours."""
     match = _LABEL.match(text)
     if match is None:
         return None

@@ -211,7 +211,7 @@ def split_outside_brackets(separator: re.Pattern[str], text: str) -> list[str]:
         elif found[0] not in ")]":
             since_bracket.append(found)
             continue
-        since_bracket = []  # what stands before a closing bracket is within it
+        since_bracket = []  # what is before a closing bracket is within it
     between += since_bracket
     begins, ends = [0, *(one.end() for one in between)], [*(one.start() for one in between), len(text)]
     return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
@@ -258,7 +258,7 @@ class _Line(Struct):
         return draft
 
     def _head(self, text: str) -> str:
-        """Cut the id, and the tags in brackets behind it."""
+        """Cut the id, and the tags in brackets after it."""
         match = _ID.match(text)
         if match is None or not re.search(r"\w", text[match.end() :]):
             return text
@@ -324,7 +324,7 @@ class _Line(Struct):
     # --- the end of a line --------------------------------------------------------------------------------------------
 
     def _tail(self, text: str) -> str:
-        """Cut what stands at the end and is a mark."""
+        """Cut what is at the end and is a mark."""
         for _ in range(12):
             cuts = (self._mention, self._bracket, self._cut_dashed_values, self._needs, self._keyed_part)
             shorter = next((shorter for cut in cuts if (shorter := cut(text))), "")
@@ -372,7 +372,7 @@ class _Line(Struct):
         return f"{text[: found.start()]}{'' if is_last else behind}"
 
     def _cut_dashed_values(self, text: str) -> str:
-        """Return a text without the part behind its last dash, where that holds values; "" for another."""
+        """Return a text without the part after its last dash, where that holds values; "" for another."""
         breaks = list(_DASH.finditer(text))
         if not breaks or not self._values(text[breaks[-1].end() :].strip(" .")):
             return ""
@@ -388,7 +388,7 @@ class _Line(Struct):
         return text[: match.start()].rstrip(" ,;–—-")
 
     def _keyed_part(self, text: str) -> str:
-        """Return a text without what stands behind its last comma and says what it is: ", due 15 March"."""
+        """Return a text without what is after its last comma and says what it is: ", due 15 March"."""
         before, comma, part = text.rpartition(", ")
         part = part.strip(" .!")
         cue = _CUE.match(part)
@@ -474,7 +474,7 @@ class _Line(Struct):
     # --- the rest -----------------------------------------------------------------------------------------------------
 
     def _cut_leading_owner(self, text: str) -> str:
-        """Cut who does it from the beginning: "@dee: …", or a name before a dash where values stood behind another."""
+        """Cut who does it from the beginning: "@dee: …", or a name before a dash where values was after another."""
         plain = _EMPHASIS.sub("", text)
         if (led := _LEADING_AT.match(plain)) is not None:
             self._take("owner", led["names"])

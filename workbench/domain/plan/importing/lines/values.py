@@ -89,7 +89,7 @@ _TIME = lazy_pattern(
     r"[T ,]*(?:(?:\d{1,2})?:\d\d[\d:.,]{0,12})? ?(?:[AaPp][Mm])?(?:Z|[+-]\d\d(?::?\d\d)?)?"
     r"[+.-]{0,2}(?:\d{1,3}[dwmyh])?[.]?"
 )
-"""What may stand behind a day: a time, or a repeater of Org mode."""
+"""What may be after a day: a time, or a repeater of Org mode."""
 _DAY_AND_MONTH = lazy_pattern(r"(\d{1,2})\.\s?(\d{1,2})\.")
 _PACKED = lazy_pattern(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}Z?)?$")
 _WEEKDAY = lazy_pattern(r"(?:Mo|Di|Mi|Do|Fr|Sa|So|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?,? (?=\d)")
@@ -207,7 +207,7 @@ _BEFORE_A_DAY = lazy_pattern(
 
 
 def has_day(text: str, today: date) -> bool:
-    """Tell whether a day stands among the words of a text; a count in brackets, as (3/7), is none."""
+    """Tell whether a day is among the words of a text; a count in brackets, as (3/7), is none."""
     text = re.sub(r"[(\[]\d+/\d+[)\]]", "", text)
     return re.search(r"\d", text) is not None and any(
         named.value.first and not named.value.recurs for named in _dates(text, today)
