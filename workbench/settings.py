@@ -456,7 +456,9 @@ def _servers(value: object, source: str) -> dict[str, Any]:
     from workbench.planning.trust.mcp_servers import McpServer
 
     if not isinstance(value, dict) or not all(isinstance(table, dict) for table in value.values()):
-        raise SettingsError(f"{source} sets mcp to what is no table.", 'Give a table [mcp.NAME] with command = ["…"].')
+        raise SettingsError(
+            f"{source} sets mcp to something that is not a table.", 'Give a table [mcp.NAME] with command = ["…"].'
+        )
     for name, table in value.items():
         McpServer(name, table)
     return value
@@ -471,7 +473,7 @@ def _recall(value: object, source: str) -> dict[str, Any]:
         msgspec.convert(value, RecallSettings)
     except msgspec.ValidationError as error:
         raise SettingsError(
-            f"{source} sets recall to something that cannot be: {error}.",
+            f"{source} sets recall to an impossible value: {error}.",
             'Give a table like [recall.user] with method = "hybrid", recent = 20, nearest = 10, scope = "all".',
         ) from error
     return dict(value) if isinstance(value, Mapping) else {}

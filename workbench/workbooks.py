@@ -34,7 +34,7 @@ def workbook_text(data: bytes, name: str) -> str:
     """Return a workbook as text. Blocks. Raises UsageError for one that cannot be read, and without openpyxl."""
     if find_spec("openpyxl") is None:
         raise UsageError(
-            f"{name} is a workbook, and the package openpyxl reads it.",
+            f"{name} is a workbook, which needs the package openpyxl.",
             "Install it: pip install 'planning-workbench[xlsx]'; or save the sheet as CSV.",
         )
     try:
@@ -43,7 +43,7 @@ def workbook_text(data: bytes, name: str) -> str:
     except TooCostly:
         raise UsageError(f"{name} takes too long to read.", "Save the sheet with the tasks as CSV.") from None
     except (Defective, OSError):
-        raise UsageError(f"{name} is no workbook that can be read.", "Save the sheet with the tasks as CSV.") from None
+        raise UsageError(f"{name} cannot be read as a workbook.", "Save the sheet with the tasks as CSV.") from None
     if answered.problem:
         raise UsageError(f"{name} {answered.problem}.", "Save the sheet with the tasks as CSV.")
     return answered.text

@@ -38,7 +38,7 @@ def test_what_describes_no_agent_begins_no_session(workbench: Command, tmp_path:
     for files, why in (
         (["missing.toml"], "cannot be read"),
         (["empty.toml"], "no instructions"),
-        (["binary.toml"], "is no text"),
+        (["binary.toml"], "is not text"),
         (same, "would both be called"),
     ):
         result = workbench("run", GOAL, *(part for file in files for part in ("--agent", file)))

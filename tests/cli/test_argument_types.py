@@ -16,8 +16,8 @@ from workbench.cli.argument_types import MOST, days_ahead, decimal, whole
         (whole, "many", "'many' is not a whole number"),
         (whole, "1.5", "'1.5' is not a whole number"),
         (whole, "", "'' is not a whole number"),
-        (whole, str(MOST + 1), "'9007199254740993' is larger than anything is counted to"),
-        (whole, f"-{MOST + 1}", "'-9007199254740993' is larger than anything is counted to"),
+        (whole, str(MOST + 1), "'9007199254740993' is too large a number"),
+        (whole, f"-{MOST + 1}", "'-9007199254740993' is too large a number"),
         (whole, "9" * 9_999, f"'{'9' * 23}…' is not a whole number"),
         (days_ahead, "-3", "'-3' is not from 0 to 36,525 days"),
         (days_ahead, "99999999999", "'99999999999' is not from 0 to 36,525 days"),
@@ -38,7 +38,5 @@ def test_every_command_refuses_what_nothing_is_counted_to(workbench: Command, co
     refused = workbench(*command.split(), "9" * 22)
     assert (refused.code, refused.out) == (2, "")
     option = command.rsplit(maxsplit=1)[-1]
-    assert refused.err.startswith(
-        f"workbench: Argument {option}: '{'9' * 22}' is larger than anything is counted to. See `workbench "
-    )
+    assert refused.err.startswith(f"workbench: Argument {option}: '{'9' * 22}' is too large a number. See `workbench ")
     assert refused.err.count("\n") == 1

@@ -96,7 +96,7 @@ def test_who_quoted_it_is_named_with_the_command_that_forgets_it_there(
     item = remembered(workbench, finished)
     asking = quoted_elsewhere(workbench, finished)
     result = workbench("forget", item, "--yes")
-    assert f"{asking} quoted it, and says it still in 1 event." in result.out
+    assert f"{asking} quoted it, and still says it in 1 event." in result.out
     command = f"workbench forget {item} --everywhere"
     assert result.out.endswith(f"Forget it there too: {command}\n")
     assert SECRET not in result.out
@@ -151,7 +151,7 @@ def test_the_command_that_forgets_what_others_share_asks_for_the_text(workbench:
     assert workbench("shared", "set", "hint", SAID, "--session", other).code == 0
     result = workbench("forget", item, "--yes")
     assert result.code == 0, result.err
-    assert f"{other} says it still in 1 event of what sessions share." in result.out
+    assert f"{other} still says it in 1 event of what sessions share." in result.out
     assert result.out.endswith(f"Forget it there too: workbench forget {item} --text … --everywhere\n")
     assert workbench("forget", item, "--text", SAID, "--everywhere", "--yes").code == 0
     assert workbench("shared", "get", "hint").out == "[forgotten]\n"

@@ -82,8 +82,8 @@ async def test_what_cannot_be_begun_with_is_said_and_asked_for_again(capsys: pyt
     assert answer is not None
     assert answer.begin == Begin(template="move-system:cohorts", keep=(1,), outline="Sand the boards")
     said = capsys.readouterr().out
-    refused = ("'all' is no number of a line", "There is no line 16.", "No step of the template is left.")
-    for words in (*refused, "This cannot be read:", "'x' is no number of a value", "There is no value 3."):
+    refused = ("'all' is not the number of a line", "There is no line 16.", "No step of the template is left.")
+    for words in (*refused, "This cannot be read:", "'x' is not the number of a value", "There is no value 3."):
         assert words in said
 
 

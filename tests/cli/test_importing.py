@@ -97,7 +97,7 @@ def test_the_sound_part_of_a_file_without_its_first_line_is_taken_in(workbench: 
         told = workbench(*command, "headless.jsonl").err
         assert "damaged at line 1: it does not begin like a file of the workbench" in told
         assert " 0 records" not in told
-    assert f"; {len(LINES) - 1} events behind it can be read." in told
+    assert f"; {len(LINES) - 1} events after it can be read." in told
     imported = workbench("sessions", "import", "headless.jsonl", "--sound-part", "--json")
     assert (imported.code, imported.last["session"], imported.last["events"]) == (0, SAMPLE.stem, len(LINES) - 1)
 

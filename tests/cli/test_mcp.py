@@ -294,7 +294,7 @@ def test_a_report_is_done_where_that_is_allowed(workspace: Workspace, session: s
             claude.report(session, more)
     assert owner(workspace, session, "S1") == "Anna"
     deny(workspace, "claude", ["report"])
-    with pytest.raises(UsageError, match="only how steps stand"):
+    with pytest.raises(UsageError, match="how far steps are"):
         claude.report(session, "S1 owner Ben")
     assert "offered as O1" in claude.report(session, "S2 started")  # as it was offered before
     assert "offered as O2" in claude.report(session, "S2 50%")
@@ -341,7 +341,7 @@ def test_too_much_of_one_client_is_refused(
     monkeypatch.setattr(offering, "MOST_OPEN", 3)
     for number in range(3):
         claude.propose_changes(session, f"S1 owner Ben{number}", "why")
-    with pytest.raises(UsageError, match="wait already"):
+    with pytest.raises(UsageError, match="are waiting already"):
         claude.propose_changes(session, "S1 owner Zoe", "why")
     for _ in range(10):
         claude.say(session, "x" * 4_000)
@@ -376,7 +376,7 @@ def test_a_session_that_it_began_is_private_and_reads_nothing(
 
 @pytest.mark.parametrize("name", ["you", "person", "Workbench"])
 def test_nobody_elses_name_is_a_programs(workspace: Workspace, name: str) -> None:
-    with pytest.raises(UsageError, match="name of the workbench"):
+    with pytest.raises(UsageError, match="name that the workbench uses"):
         Client(workspace, name)
 
 
@@ -390,7 +390,7 @@ def test_sharing_and_claims(workspace: Workspace, session: str, claude: Client) 
     other = Client(workspace, "claude")
     assert other.claim("task", name)["outcome"] == "refused"
     assert other.next_steps(session)[0]["claimed by"] == claude.id
-    for wrong, why in ((f"{session}/S9", "no step S9"), ("S1", "of which plan"), ("nothing-here/S1", "no session")):
+    for wrong, why in ((f"{session}/S9", "no step S9"), ("S1", "which plan"), ("nothing-here/S1", "no session")):
         with pytest.raises((UsageError, NotFound), match=why):
             claude.claim("task", wrong)
     assert {one.session_id for one in workspace.sharing_sessions()} >= {str(claude.id), str(other.id)}
@@ -644,7 +644,9 @@ def test_offers_by_command(command: Command, workspace: Workspace, session: str,
     for refused in (("--accept", "O9"), ("--accept", "O3", "--decline", "o3"), ("--accept", "O3", "--decline", "O9")):
         assert command("offers", session, *refused).code == 2
     assert [one.decided for one in workspace.session(session).state().offers[2:]] == ["", ""]
-    assert "O4 would do something else" in command("offers", session, "--accept", "O3", "--accept", "O4", "--yes").err
+    assert (
+        "O4 would do something different" in command("offers", session, "--accept", "O3", "--accept", "O4", "--yes").err
+    )
     assert [one.decided for one in workspace.session(session).state().offers[2:]] == ["accepted", ""]
     assert owner(workspace, session, "S1") == "Ben"
 

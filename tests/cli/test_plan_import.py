@@ -253,8 +253,8 @@ def test_an_edited_file_that_a_session_began_with_changes_what_was_edited(
     ("content", "name", "told"),
     [
         (b"", "plan.md", "is empty"),
-        (b"a\0b", "plan.md", "is no text"),
-        (b"{,", "plan.json", "is no JSON"),
+        (b"a\0b", "plan.md", "is not text"),
+        (b"{,", "plan.json", "is not JSON"),
         (b'{"a": 1}', "plan.json", "holds no list of tasks"),
         (b"[" * 50_000 + b"]" * 50_000, "plan.json", "nested too deeply"),
         (b"\x81\x8d\xff", "plan.csv", "not UTF-8 text"),

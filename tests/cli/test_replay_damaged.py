@@ -30,8 +30,8 @@ def test_everything_before_is_told_then_the_place_and_the_offer(workbench: Comma
     result = workbench("replay", damaged, "--plain")
     assert [line[:5] for line in result.out.splitlines()] == course(*range(1, BAD))
     assert result.err == (
-        f"workbench: {damaged} is damaged at line {BAD + 1}, where event {BAD} should stand: its checksum does not "
-        f"hold; {EVENTS - BAD} events behind it can be read. Open it in the application, and press > there.\n"
+        f"workbench: {damaged} is damaged at line {BAD + 1}, where event {BAD} should be: its checksum does not "
+        f"hold; {EVENTS - BAD} events after it can be read. Open it in the application, and press > there.\n"
     )
     assert result.code == 1
 
@@ -54,5 +54,5 @@ def test_a_session_of_the_workspace_is_salvaged_by_its_id(workbench: Command, fi
     before = file.read_bytes()
     result = workbench("replay", finished, "--plain")
     assert len(result.out.splitlines()) == 4
-    assert f"{finished} is damaged at line 6, where event 5 should stand" in result.err
+    assert f"{finished} is damaged at line 6, where event 5 should be" in result.err
     assert file.read_bytes() == before

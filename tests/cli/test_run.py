@@ -76,7 +76,7 @@ def test_a_plan_begins_with_what_the_options_say(workbench: Command, tmp_path: P
     [
         (("--template", "move-sistem"), "move-system"),
         (("--keep", "1-2"), "Name it with --template"),
-        (("--template", "move-system", "--keep", "two"), "'two' is no number of a line of the template."),
+        (("--template", "move-system", "--keep", "two"), "'two' is not the number of a line of the template."),
         (
             ("--template", "move-system", "--keep", "9-16"),
             "There is no line 16. The template has the steps 1 to 9, and 6 more",

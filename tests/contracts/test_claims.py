@@ -167,7 +167,7 @@ def test_a_session_that_ends_gives_back_what_it_has(one, other, born):
 def test_who_is_not_open_can_claim_nothing(one, born, lives):
     refused = one.claim("a", "file", "plan.md")
     assert (refused.outcome, refused.event) == ("refused", None)
-    assert refused.why == "a is not open anywhere, so it can hold nothing."
+    assert refused.why == "a is not open anywhere, so it cannot claim anything."
     assert "workbench open a" in refused.remedy
     assert types(one) == []
     born(one, "a")

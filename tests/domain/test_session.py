@@ -44,7 +44,7 @@ def test_a_day_that_is_none_is_damage():
 
 
 def test_a_second_creation_is_damage_and_does_not_begin_anew():
-    with pytest.raises(LogDamaged, match="created once more by its event 3"):
+    with pytest.raises(LogDamaged, match="created a second time by its event 3"):
         state_of(say.SessionRenamed(name="x"), created())
 
 

@@ -19,7 +19,7 @@ def test_a_table_is_read_and_its_model_found():
 @pytest.mark.parametrize(
     ("tables", "words"),
     [
-        (3, "no table"),
+        (3, "not a table"),
         ({"openai:m": {"windov": 3}}, "windov"),
         ({"openai:m": {"window": 0}}, "window"),
         ({"openai:m": {"window": True}}, "window"),

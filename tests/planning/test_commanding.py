@@ -161,7 +161,7 @@ REFUSED = [
     ("S2 under S1", UsageError, "S2 would wait for itself. A part cannot need its whole, nor what needs that."),
     ("S2 under S1", UsageError, "Take one of these back first: `S2 needs not S1`."),
     ('add "Oil" end 9 Apr', UsageError, "is worked out, not set."),
-    ("S1 done; undo", UsageError, "Undo and redo stand alone."),
+    ("S1 done; undo", UsageError, "Undo and redo are commands of their own."),
     ("undo", UsageError, "There is nothing to undo: the plan is as it was first drafted."),
     ("redo", UsageError, "There is nothing to redo."),
     ("undo to v9", UsageError, "There is no version 9. Name one from 1 to 1."),

@@ -342,6 +342,6 @@ async def test_what_is_shared_in_a_log_that_cannot_be_redacted(log: MemoryLog, s
     session, others = other_handle(log, source.session_id), with_shared(log, Only())  # type: ignore[arg-type]
     before = events_of(source)
     matter = matter_of(session, f"message:{source.session_id}:1", SECRET)
-    with pytest.raises(LogUnavailable, match="What sessions share"):
+    with pytest.raises(LogUnavailable, match="The shared context"):
         forget(matter, session, others, lambda _: [])
     assert events_of(source) == before

@@ -359,7 +359,7 @@ def test_a_server_is_told_by_its_command_and_what_its_program_holds(project: Pat
     assert server.tools[0].server_digest == first
     (project / "tools" / "helper.py").write_text("")
     assert first != digest(command)
-    with pytest.raises(OSError, match="another program than when its tools were offered"):
+    with pytest.raises(OSError, match="not the same program as when its tools were offered"):
         asyncio.run(server.use("tickets.list_tickets", {"project": "ward"}))
     assert server.tools[0].server_digest != first
     assert noted(asked) == ""

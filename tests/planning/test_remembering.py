@@ -46,8 +46,8 @@ def test_of_very_many_messages_none_is_kept_in_memory_until_the_session_is_looke
         (Said(" \n"), "says nothing"),
         (Said("x" * 1_000_001), "1,000,001 characters"),
         (Said("Hello", role="system"), "the role 'system'"),
-        (Said("Hello", agent="kahneman"), "is not its reply"),
-        (Said("Hello", time="yesterday"), "no time"),
+        (Said("Hello", agent="kahneman"), "role is not assistant"),
+        (Said("Hello", time="yesterday"), "cannot be read"),
     ],
 )
 def test_one_message_that_cannot_be_kept_keeps_all_of_them_out(session, said, why):
@@ -72,7 +72,7 @@ def test_a_named_text_is_kept_by_its_name_and_found_by_its_words(session):
         ("", "text", "needs a name"),
         ("name", " \n", "needs a name"),
         ("name", "x" * 300_000, "300,000 characters"),
-        ("planning_session_{}_iteration_1", "text", "the loop uses"),
+        ("planning_session_{}_iteration_1", "text", "the workbench uses"),
     ],
 )
 def test_what_is_no_entity_is_refused(session, name, content, why):

@@ -185,7 +185,7 @@ async def test_where_nothing_changed_and_after_an_approval_keys_say_so(run_app: 
         await sees(pilot, "approved ·")
         for key in ("n", "w", "e", "E"):
             await pilot.press(key)
-            await sees(pilot, "An approved plan takes no more notes.")
+            await sees(pilot, "Notes cannot be added to an approved plan.")
         assert not pilot.app.screen.query_one("#note").display
     with pytest.raises(UsageError, match="no more notes"):
         write_notes(log, 1, [(4, 4, "Why?")])

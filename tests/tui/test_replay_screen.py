@@ -72,7 +72,7 @@ async def test_a_key_that_would_change_the_plan_says_why_it_does_not(run_app: Ru
         for key in ("q", "F", "c", "o"):
             replay_of(pilot).plan_pane.focus()
             await pilot.press(key)
-            await sees(pilot, "This is read-only. F7 goes on from here, in a fork.")
+            await sees(pilot, "This is read-only. F7 continues from here, in a fork.")
             pilot.app.clear_notifications()
 
 
@@ -279,13 +279,13 @@ async def test_a_damaged_file_plays_up_to_the_damage_and_behind_it(run_app: RunA
         await until(pilot, lambda: position(pilot) == BAD - 1)
         await shows_its_place(pilot)
         said = " ".join(shown(pilot).split())
-        assert f"damaged at line {BAD + 1}, where event {BAD} should stand: its checksum does not hold." in said
-        assert f"{len(sound) - BAD} events behind it can be read." in said
+        assert f"damaged at line {BAD + 1}, where event {BAD} should be: its checksum does not hold." in said
+        assert f"{len(sound) - BAD} events after it can be read." in said
         assert "> goes on behind it." in said
         await pilot.press("greater_than_sign")
         await until(pilot, lambda: position(pilot) == BAD + 1)
         await shows_its_place(pilot)
-        assert "1 damaged place before this: what stood there is missing." in " ".join(shown(pilot).split())
+        assert "1 damaged place before this: the events there are missing." in " ".join(shown(pilot).split())
         assert screen.timeline.player is not None
         assert screen.timeline.player.marks == (1,)
         assert screen.timeline.player.speed == 50

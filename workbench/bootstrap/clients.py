@@ -99,9 +99,11 @@ def client_name(name: str) -> AgentId:
     """Return the id that a client goes by. Raises InvalidId, and UsageError for a name of somebody else."""
     client = agent_id(clean_name(name, 40))
     if client in _TAKEN:
-        raise UsageError(f"{client} is a name of the workbench's own.", "Give the name of the program, as in claude.")
+        raise UsageError(
+            f"{client} is a name that the workbench uses itself.", "Give the name of the program, as in claude."
+        )
     if client != name:  # rights go by the name: no other spelling of it has them
-        raise UsageError(f"{clean_name(name, 40)!r} is not spelled as a name is.", f"Did you mean {client}?")
+        raise UsageError(f"{clean_name(name, 40)!r} is not a valid spelling of a name.", f"Did you mean {client}?")
     return client
 
 
@@ -406,7 +408,7 @@ def _step_named(kind: str, name: str) -> tuple[str, str]:
     if kind != "task" or not _STEP.fullmatch(step):
         return "", ""
     if not session:
-        raise UsageError(f"It is not clear of which plan {step} is.", f"Name it as SESSION/{step}.")
+        raise UsageError(f"It is not clear which plan {step} belongs to.", f"Name it as SESSION/{step}.")
     return session, step
 
 

@@ -155,7 +155,7 @@ def try_model(
     from workbench.models.answers import gathered, timely
 
     if name == GUIDED:
-        raise UsageError("The offline planner needs no try: it is in this process.", "Name a language model.")
+        raise UsageError("The offline planner needs no test: it runs in this process.", "Name a language model.")
     own = settings_of_model(settings.models, name)
     address = base_url or own.base_url or (settings.base_url if name == settings.model else "")
     model = open_model(name, base_url=address or None, environ=environ, own=own)

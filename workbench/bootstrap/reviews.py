@@ -65,7 +65,7 @@ def review_named(workspace: Workspace, name: str) -> Session | None:
     except UsageError:  # no id, or none that is here
         return None
     if not found.state().submissions:
-        raise UsageError(f"{found.id} is no review.", "List the reviews: workbench review")
+        raise UsageError(f"{found.id} is not a review.", "List the reviews: workbench review")
     return found
 
 

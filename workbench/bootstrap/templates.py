@@ -92,7 +92,7 @@ def save_template(template: Template, folder: Path, text: str = "", *, replace: 
     """
     name = template.name
     if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or len(name) > _LONGEST_NAME:
-        raise UsageError(f"{clean_name(name)!r} is no name for a template.", "Use letters, digits and - only.")
+        raise UsageError(f"{clean_name(name)!r} is not a valid name for a template.", "Use letters, digits and - only.")
     file = folder / f"{name}.toml"
     data = text.encode() or msgspec.json.encode(template)  # JSON first: TOML of a large plan takes half a minute
     if len(data) > LARGEST_TEMPLATE:

@@ -32,7 +32,7 @@ def whole(given: str) -> int:
     except ValueError:  # thousands of digits are none, either
         raise argparse.ArgumentTypeError(f"{_short(given)} is not a whole number") from None
     if abs(number) > MOST:
-        raise argparse.ArgumentTypeError(f"{_short(given)} is larger than anything is counted to")
+        raise argparse.ArgumentTypeError(f"{_short(given)} is too large a number")
     return number
 
 

@@ -91,7 +91,7 @@ def where_damaged(session: str, opened: Opened) -> str:
     """Say where a recording's file is damaged, as the first part of a sentence."""
     damage = opened.recording.damages[0]
     places = f", and in {counted(len(opened.further), 'further place')}" if opened.further else ""
-    event = f", where event {damage.seq} should stand" if damage.line > 1 else ""
+    event = f", where event {damage.seq} should be" if damage.line > 1 else ""
     return f"{session} is damaged at line {damage.line}{event}{places}: {damage.why}"
 
 

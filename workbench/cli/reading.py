@@ -80,7 +80,9 @@ def read_plan_file(source: str) -> str:
     named = "What came from standard input" if source == STANDARD_INPUT else source
     large = UsageError(f"{named} is larger than {MOST_OF_A_FILE:,} bytes.", "Give a part of it.")
     if (kind := _NOT_READ.get(named.rpartition(".")[2].casefold())) is not None:
-        raise UsageError(f"{named} is {kind}: no plan is read from it.", "Save it there as XML, CSV or Markdown.")
+        raise UsageError(
+            f"{named} is {kind}, from which no plan can be read.", "Save it there as XML, CSV or Markdown."
+        )
     data = _read_up_to(source, MOST_OF_A_FILE, "plan", large)
     if data.startswith(b"PK"):
         from workbench.workbooks import workbook_text  # few files are workbooks

@@ -33,7 +33,7 @@ def stored_key(variable: str) -> str:
 def keep_key(variable: str, key: str) -> None:
     """Keep a key. Raises SettingsError if that cannot be."""
     if not has_keyring():
-        raise SettingsError("Keys are kept by the package keyring, which is not here.", "pip install keyring")
+        raise SettingsError("Keys are kept by the package keyring, which is not installed.", "pip install keyring")
     keyring: Any = import_module("keyring")
     try:
         keyring.set_password(_SERVICE, variable, key)

@@ -58,14 +58,14 @@ def check_model_tables(value: object, source: str) -> dict[str, dict[str, Any]]:
 
     remedy = 'Give a table like [models."openai:NAME"] with window = 32768, base_url = "http://127.0.0.1:8080/v1".'
     if not isinstance(value, Mapping):
-        raise SettingsError(f"{source} sets models to something that is no table.", remedy)
+        raise SettingsError(f"{source} sets models to something that is not a table.", remedy)
     tables = {}
     for name, table in value.items():
         shown = clean_name(str(name), 60)
         try:
             checked = msgspec.convert(table, ModelSettings)
         except msgspec.ValidationError as error:
-            raise SettingsError(f"{source} sets models.{shown!r} to what cannot be: {error}.", remedy) from error
+            raise SettingsError(f"{source} sets models.{shown!r} to an impossible value: {error}.", remedy) from error
         if (checked.input_price is None) != (checked.output_price is None):
             both = "Give input_price and output_price, in US dollars for a million tokens."
             raise SettingsError(f"{source} sets only one price of {shown}.", both)
@@ -81,7 +81,7 @@ def check_roles(value: object, source: str) -> dict[str, str]:
 
     if not isinstance(value, Mapping) or not value.keys() <= set(ROLES):
         remedy = f'Give a table [roles] of lines like verifier = "openai:NAME", for {", ".join(ROLES)}.'
-        raise SettingsError(f"{source} sets roles to what cannot be.", remedy)
+        raise SettingsError(f"{source} sets roles to an impossible value.", remedy)
     return {role: str(parse_model_name(str(name))) for role, name in value.items()}
 
 

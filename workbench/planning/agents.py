@@ -19,7 +19,7 @@ def agent_of_file(name: str) -> Agent:
         text = read_named_file(Path(name).expanduser(), _MOST_BYTES).decode()
     except (OSError, RuntimeError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
-            raise UsageError(f"{name} is no text.", "Name a TOML file.") from error
+            raise UsageError(f"{name} is not text.", "Name a TOML file.") from error
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UsageError(f"{name} cannot be read: {reason}.", "Name a TOML file.") from error
     agent = read_agent(text, name)

@@ -208,7 +208,7 @@ class SessionLog:
 
     def _keep(self, drafts: Sequence[Draft]) -> Path:
         if not isinstance(self._log, KeepsUnsaved):
-            raise LogUnavailable("This log keeps no files.", "Use the log of a workspace.")
+            raise LogUnavailable("This log does not keep its sessions in files.", "Use the log of a workspace.")
         last = self._known.events[-1]
         unsaved = seal(drafts, Head(self._epoch, last.seq, last.hash))
         return self._log.keep_unsaved(self.session, [*self._known.events, *unsaved])
@@ -278,7 +278,7 @@ class SessionLog:
         Raises StaleHead if somebody appended meanwhile, LogBusy while anybody drives the session.
         """
         if not isinstance(self._log, Redactable):
-            raise LogUnavailable("What stands in this log cannot be changed.", "Delete the session instead.")
+            raise LogUnavailable("The events in this log cannot be changed.", "Delete the session instead.")
         with self._lock:
             drafts = self._drafts(seen, [said], actor="person")
             self._log.redact(self.session, bodies, drafts, expected=seen.seq)
@@ -329,8 +329,8 @@ class SessionLog:
     ) -> list[Draft]:
         if state.options.transcript and not all(isinstance(body, _OF_A_TRANSCRIPT) for body in bodies):
             raise UsageError(
-                f"{self.session} is a transcript ({state.options.transcript}) and stays as it is.",
-                "Begin a session of your own, which finds what is said there: workbench run GOAL",
+                f"{self.session} is a transcript ({state.options.transcript}) and cannot be continued.",
+                "Begin a session of your own, which can search it: workbench run GOAL",
             )
         return drafts_of(
             state,

@@ -40,7 +40,7 @@ def _salvaged(path: Path) -> Salvage:
     found = salvage(path)
     if found.before:
         return found
-    raise LogDamaged(f"Nothing of {path} can be shown: {found.why_nothing}.", "Restore the file from a copy.")
+    raise LogDamaged(f"No part of {path} can be shown: {found.why_nothing}.", "Restore the file from a copy.")
 
 
 def open_recording(

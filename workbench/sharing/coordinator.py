@@ -120,8 +120,8 @@ class SessionCoordinator:
         self._is_started = False
         if leaving.is_alive():
             raise LogUnavailable(
-                "What sessions share does not answer, so others are not told that this session is closed.",
-                "It will look crashed to them until it is opened again.",
+                "The shared context does not answer, so other sessions are not told that this one is closed.",
+                "To them it looks crashed until it is opened again.",
             )
         if failed:
             raise failed[0]

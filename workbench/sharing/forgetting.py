@@ -119,7 +119,7 @@ class SharedForgetting:
                 ),
                 found.texts,
             )
-        raise StaleHead("What is shared changes without a pause.", "Try again when that has ended.")
+        raise StaleHead("The shared context changes without a pause.", "Try again when that has ended.")
 
     def _events(self, stream: str) -> tuple[Event, ...]:
         try:
@@ -129,7 +129,7 @@ class SharedForgetting:
 
     def _redactable(self) -> Redactable:
         if not isinstance(self._log, Redactable):
-            raise LogUnavailable("What sessions share stands in a log that cannot be changed.", "Delete it there.")
+            raise LogUnavailable("The shared context is in a log that cannot be changed.", "Delete it there.")
         return self._log
 
     def _find(

@@ -164,7 +164,7 @@ def decided(state: SharedState, session: str, kind: Kind, name: str, is_alive: I
     """Return the event that a claim comes to. Raises UsageError if the session is not open, and Stands."""
     if session not in state.members or not is_alive(session):
         raise UsageError(
-            f"{session} is not open anywhere, so it can hold nothing.",
+            f"{session} is not open anywhere, so it cannot claim anything.",
             f"Open it: `workbench open {session}` or `workbench resume {session}`.",
         )
     lease = state.leases.get(leases.key_of(kind, name))

@@ -193,7 +193,7 @@ class SharedContextManager:
         try:
             check_owner(done.key, own)
         except UsageError as error:
-            return Outcome.refused(done.key, UsageError(error.message, "Take back a change to another key."))
+            return Outcome.refused(done.key, UsageError(error.message, "Undo a change to another key."))
 
         def taken_back(state: SharedState) -> say.Change:
             return decide(state, done.key, done.previous_value, made, undone=event_id, passing=passing)
@@ -258,7 +258,7 @@ class SharedContextManager:
                 events = self._append(decided)
             except (StaleHead, NotFound) as error:
                 if time.monotonic() >= until:
-                    raise LogBusy("The shared context changes too fast to be changed.", "Try again.") from error
+                    raise LogBusy("Other sessions change the shared context too fast.", "Try again.") from error
                 self._view.refresh()
                 continue
             return self._view.take(events)[-1]
@@ -340,7 +340,7 @@ class SharedContextManager:
         own = SessionId(session)
         with self._lock:
             if own in self._followers:
-                raise UsageError(f"{own} takes part already.", "Unsubscribe it first.")
+                raise UsageError(f"{own} is a member already.", "Unsubscribe it first.")
             event = self.join(own)
             if callback is not None:
 

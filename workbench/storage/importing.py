@@ -51,7 +51,7 @@ def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
         size = files.status(path).st_size
     if size > LARGEST:
         raise UsageError(
-            f"{path} is too large for a session's file: {size:,} bytes, where {LARGEST:,} are taken.",
+            f"{path} is too large for a session's file: {size:,} bytes, and {LARGEST:,} are the most.",
             "Look at what it is before you do anything with it.",
         )
     return _sound_part(path) if sound_part else Readable(_read_sound(path), 0)
@@ -78,7 +78,7 @@ def _read_journal(path: Path) -> tuple[str, list[Event]]:
     with file.journal.reading() as opened:
         events = list(file.events_in(opened, after=0))
         if opened.size > file.caught_up(opened).offset:
-            raise LogDamaged(f"{path} ends in the middle of what follows event {len(events)}.")
+            raise LogDamaged(f"{path} ends in the middle of the batch after event {len(events)}.")
     return file.stream, events
 
 
@@ -89,7 +89,7 @@ def _check_importable(path: Path, session: str, events: list[Event]) -> list[Eve
 
     broken = first_broken_link(events, Head("", 0, genesis(session)))
     if broken is not None:
-        raise LogDamaged(f"Event {broken.seq} of {path} is written in a way that no workbench writes.", _AGAIN)
+        raise LogDamaged(f"Event {broken.seq} of {path} is not written as a workbench writes it.", _AGAIN)
     if len({event.id for event in events}) < len(events):
         raise LogDamaged(f"Two events of {path} have the same id.", _AGAIN)
     try:
@@ -99,7 +99,9 @@ def _check_importable(path: Path, session: str, events: list[Event]) -> list[Eve
         raise LogDamaged(f"{path} cannot be opened as a session: {error.message}", first + _remedy(path)) from error
     forged = first_unvouched(events)
     if forged is not None:
-        raise LogDamaged(f"Event {forged.seq} of {path} has other words, and no forgetting says so.", _AGAIN)
+        raise LogDamaged(
+            f"Event {forged.seq} of {path} has been changed, and no event says that anything was forgotten.", _AGAIN
+        )
     return events
 
 
@@ -162,6 +164,6 @@ def _missing_count(events: Sequence[Event], stored: Head, one: Held) -> int:
 
 def _another(one: Held, why: str) -> UsageError:
     return UsageError(
-        f"There is a {one} already, which is not the same: {why}.",
+        f"A {one} with other contents exists already: {why}.",
         "Import the file as a copy with --new-id, or delete that session first.",
     )

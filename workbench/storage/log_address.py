@@ -67,7 +67,7 @@ def parse_log_address(text: str, source: str) -> LogAddress:
     if not options.keys() <= set(known):
         raise SettingsError(
             f"The log address from {source} has an option that does not exist.",
-            f"Behind the question mark it may say {', '.join(known)}.",
+            f"After the question mark it may have {', '.join(known)}.",
         )
     workspace = options.get("workspace", "")
     if "workspace" in options:
@@ -106,4 +106,6 @@ def _check_name(workspace: str, source: str) -> None:
     try:
         SessionId(workspace)
     except InvalidId as error:
-        raise SettingsError(f"The log address from {source} names a workspace that cannot be.", error.remedy) from None
+        raise SettingsError(
+            f"The log address from {source} names a workspace whose name is not valid.", error.remedy
+        ) from None

@@ -63,7 +63,7 @@ def _refuse_open(source: Holdings, sessions: list[str]) -> None:
     """Refuse sessions that somebody has open, also where they wait: what they say next would be said here only."""
     driven = _drivers_text(sessions, source.sessions.driver)
     if driven:
-        raise LogBusy(f"These sessions are at work: {driven}.", "Let them finish, then migrate again.")
+        raise LogBusy(f"These sessions are running: {driven}.", "Let them finish, then migrate again.")
     is_open = _drivers_text(sessions, source.lives.holder)
     if is_open:
         raise LogBusy(f"These sessions are open: {is_open}.", "Close them there, then migrate again.")
@@ -124,7 +124,7 @@ class _Copying(Struct, frozen=True):
                     f"Delete it in {self._target.where}, and migrate again.",
                 )
             raise StaleHead(
-                f"{self._one} is another one in {self._target.where}, from event {seq} on: there it ends with event "
+                f"{self._one} differs in {self._target.where} from event {seq} on: there it ends with event "
                 f"{stored.seq} ({stored.hash[:12]}), in {self._source.where} with event {end.seq} ({end.hash[:12]}).",
                 "Delete one of them, and migrate again.",
             )

@@ -112,7 +112,7 @@ class Workbench(App[str]):
         for name in changes:
             source = self.settings.sources.get(name, "default")
             if source not in {"default", str(self.user_config)}:
-                self.notify(f"{source} also sets {name}, and goes first when you start again.")
+                self.notify(f"{source} also sets {name}, and takes precedence when you start again.")
 
     async def opened_workspace(self) -> Workspace:
         """Return the workspace, once it is open; where a replay has needed none so far, it is opened now."""

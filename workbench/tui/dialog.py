@@ -94,7 +94,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
     async def action_instead(self, action: str) -> None:
         """Go back, from all dialogs, and do something of the application there; what was typed is not lost by it."""
         if self.has_words:
-            self.say("What you typed would be lost: press Esc first, or finish it.", DIM)
+            self.say("Your text would be lost: press Esc first, or finish it.", DIM)
             return
         self.action_close()
         self.app.call_later(self._do_behind, action)

@@ -17,4 +17,4 @@ async def edited(app: App[Any], text: str, *, otherwise: str = "") -> str:
         with app.batch_update(), app.suspend():  # batched: nothing is drawn while the editor has the screen
             return await asyncio.to_thread(edit_text, text)
     except SuspendNotSupported:
-        raise UsageError("This terminal cannot be lent to an editor.", otherwise) from None
+        raise UsageError("An editor cannot be started in this terminal.", otherwise) from None

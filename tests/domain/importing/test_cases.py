@@ -41,7 +41,7 @@ def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
         (f'{HEAD}<!DOCTYPE Project [<!ENTITY a "b">]>\n{PROJECT}', "defines words of its own"),
         (f'{HEAD}<!DOCTYPE Project SYSTEM "file:///etc/passwd">\n{PROJECT}', "defines words of its own"),
         (HOUSE.replace("<project", '<!DOCTYPE x [<!ENTITY a "aaaa">]><project', 1), "defines words of its own"),
-        (OFFICE.replace("</Tasks>", ""), "no whole XML: mismatched tag"),
+        (OFFICE.replace("</Tasks>", ""), "not complete XML: mismatched tag"),
         (f"{HEAD}<svg></svg>", "cannot be read as a plan"),
         ("@startgantt\n[Dig] lasts 4 days\n@endgantt\n", "A diagram of PlantUML"),
         ('project house "House" 2027-05-01 +3m {\n}\ntask dig "Dig" {\n effort 4d\n}\n', "A project of TaskJuggler"),

@@ -25,10 +25,10 @@ NOT_RECORDED = 3
 def edit(options: argparse.Namespace) -> int:
     """Show what commands do to a plan and which dates move, and record it if the person agrees."""
     if bool(options.commands) == bool(options.file):
-        raise UsageError("Give commands, or a file of them.", 'As in: workbench edit ID "S3 owner Anna"')
+        raise UsageError("Give commands, or a file of them.", 'Example: workbench edit ID "S3 owner Anna"')
     text = read_text(options.file, MAX_BYTES) if options.file else "\n".join(options.commands)
     if not text.strip():
-        raise UsageError("There is no command.", 'As in: workbench edit ID "S3 owner Anna"')
+        raise UsageError("There is no command.", 'Example: workbench edit ID "S3 owner Anna"')
     return carry_out(session_of(options), text, options, command="edit")
 
 
@@ -65,7 +65,7 @@ def carry_out(session: Session, text: str, options: argparse.Namespace, *, comma
     if output.as_json:
         output.json(edit_object(state.session, state.version, commanded, recorded=is_agreed))
     elif is_agreed and state.changing:
-        output.line("Recorded; who drives the session changes the plan next.", "green")
+        output.line("Recorded; the process that drives the session changes the plan next.", "green")
     elif is_agreed:
         made = f" as version {state.version}" if commanded.changes else ""
         back = way_back(state)

@@ -142,7 +142,7 @@ def _print(form: str, content: str | bytes) -> int:
     """Write to standard output, in UTF-8 whatever the terminal's encoding: a page says that it is."""
     if isinstance(content, bytes) and sys.stdout.isatty():
         raise UsageError(
-            f"A terminal would obey what stands in such a file, so {form} is not printed in one.",
+            f"A terminal could obey the content of such a file, so {form} is not printed to one.",
             "Name a file with --output.",
         )
     if isinstance(content, str):

@@ -25,7 +25,7 @@ def learn(options: argparse.Namespace) -> int:
         if tables := learned_tables(learned):
             output.rows(learning_rows((), tables, output.width))
         if not learned.patterns:
-            output.line("No pattern rests on five cases yet. Rate plans, and say what became of them.")
+            output.line("No pattern has five cases yet. Rate plans, and record their outcomes.")
     return 0
 
 
@@ -39,7 +39,9 @@ def list_lessons(options: argparse.Namespace) -> int:
     if not lessons:
         output.line("No lessons yet. They come from notes: `workbench rate ID 2 --note …`, `workbench outcome`.")
     elif any(one.status == "proposed" for one in lessons):
-        output.line("None of those that are proposed acts: workbench lessons accept | reword | refuse LESSON")
+        output.line(
+            "A proposed lesson has no effect before you accept it: workbench lessons accept | reword | refuse LESSON"
+        )
     return 0
 
 

@@ -22,7 +22,7 @@ def fork_session(options: argparse.Namespace) -> int:
     at = state.forked.at if state.forked is not None else 0
     output = Output.of(options)
     if damage:
-        output.note(f"{damage}. The fork has what is before it, and nothing from there on.")
+        output.note(f"{damage}. The fork has the events before it, and none after it.")
     if change := rules.change_told(rules.stretches_of(events[:at]), state.rules):
         output.note(change)
     if output.as_json:

@@ -23,7 +23,7 @@ def import_session(options: argparse.Namespace) -> int:
     if imported.lost and not options.json:
         lines = counted(imported.lost, "line")
         Output.of(options).note(
-            f"{lines} of {clean_name(options.file, 200)}, damaged or after the damage, were left out."
+            f"{lines} of {clean_name(options.file, 200)} were left out: they are damaged, or come after the damage."
         )
     if imported.rules_change:
         Output.of(options).note(imported.rules_change)

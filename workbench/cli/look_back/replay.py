@@ -93,6 +93,6 @@ def _tell_damage(options: argparse.Namespace, opened: Opened) -> int:
     read = shown + len(opened.behind)
     behind = counted(read, "event") if read else "nothing"
     raise LogDamaged(
-        f"{where}; {behind} behind it can be read.",
+        f"{where}; {behind} after it can be read.",
         "Open it in the application, and press > there." if opened.behind else "",
     )

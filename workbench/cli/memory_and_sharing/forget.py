@@ -110,14 +110,14 @@ def _print_forgotten(done: Forgotten, options: argparse.Namespace, output: Outpu
         output.line(f"Copies deleted: {', '.join(done.copies)}.")
     if done.in_names:
         output.line(
-            "It also stands in a name (the session's id, a person, an agent), which cannot be redacted.", "yellow"
+            "It is also part of a name (the session's id, a person, an agent), which cannot be redacted.", "yellow"
         )
     for sharing in done.shared:
         if sharing.forgotten:
             output.line(f"{_in_shared(sharing)} redacted.")
         else:
             count = counted(len(sharing.events), "event")
-            output.line(f"{sharing.session} says it still in {count} of what sessions share.", "yellow")
+            output.line(f"{sharing.session} still says it in {count} of what sessions share.", "yellow")
     for one in done.quoted:
         count = counted(len(one.events), "event")
         if one.error:
@@ -125,7 +125,7 @@ def _print_forgotten(done: Forgotten, options: argparse.Namespace, output: Outpu
         elif one.forgotten:
             output.line(f"{one.session} {_has(one)}: {count} redacted there.")
         else:
-            output.line(f"{one.session} {_has(one)}, and says it still in {count}.", "yellow")
+            output.line(f"{one.session} {_has(one)}, and still says it in {count}.", "yellow")
     if not all([one.forgotten for one in done.shared] + [one.forgotten for one in done.quoted]):
         output.line(f"Forget it there too: {_command(done, options)}")
 

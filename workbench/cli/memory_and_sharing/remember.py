@@ -83,7 +83,9 @@ def _remembered_row(session: str, said: Said, item: str) -> dict[str, Any]:
 
 def _entity(options: argparse.Namespace) -> int:
     if options.text is None or options.role or options.agent:
-        raise UsageError("An entity is one text, said by nobody.", "Give TEXT, and no --jsonl, --role or --agent.")
+        raise UsageError(
+            "An entity is one text, without a role or an agent.", "Give TEXT, and no --jsonl, --role or --agent."
+        )
     item = session_of(options).store_entity(options.entity, options.text)
     output = Output.of(options)
     if output.as_json:
@@ -137,9 +139,7 @@ def _parse_line(line: str, number: int) -> Said:
         raise UsageError(f"Line {number} is not a JSON object.", 'Write each line as {"text": "…"}.') from error
     reserved = sorted(_RESERVED & fields.keys())
     if reserved:
-        raise UsageError(
-            f"Line {number} sets {reserved[0]!r}, which a message cannot say of itself.", "Leave that key out."
-        )
+        raise UsageError(f"Line {number} sets {reserved[0]!r}, which a message may not set.", "Leave that key out.")
     unknown = sorted(fields.keys() - _KEYS)
     if unknown:
         raise UsageError(

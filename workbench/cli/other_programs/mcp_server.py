@@ -213,7 +213,8 @@ async def _over_pipes(server: MCPServer[Any]) -> None:
                     await (ask if is_message else answers).send(SessionMessage(message))
                     if len(line) == MOST_OF_A_LINE:
                         print(
-                            f"A message has less than {len(line):,} characters: the connection ends.", file=sys.stderr
+                            f"A message must have fewer than {len(line):,} characters: the connection ends.",
+                            file=sys.stderr,
                         )
                         return
 

@@ -46,7 +46,7 @@ def offers(options: argparse.Namespace) -> int:
     for name in accepts:
         if session.preview_edit(f"{name} accept").done != shown[name].done:
             hint = f"It was not accepted; look at it again: workbench offers {session.id}"
-            raise UsageError(f"{name} would do something else than before the others were accepted.", hint)
+            raise UsageError(f"{name} would do something different now that the others are accepted.", hint)
         session.edit(f"{name} accept")
     for name in declines:
         session.edit(f"{name} decline{because}")

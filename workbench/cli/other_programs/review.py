@@ -101,7 +101,7 @@ def review(options: argparse.Namespace) -> int:
     if is_named and (found := review_named(existing_workspace(options), options.what)):
         return _about(found, options, output)
     if options.diff is not None or any(getattr(options, name) for name in _IN_A_REVIEW):
-        raise UsageError("That is done in a review, and no review is named.", "Name it by its id: workbench review.")
+        raise UsageError("This needs a review, and none is named.", "Name it by its id: workbench review.")
     if options.what is None and options.agent is None:
         return _list(options, output)
     return _submit(options, output)
@@ -175,7 +175,7 @@ def _wait(log: SessionLog, text: str, options: argparse.Namespace, output: Outpu
 
     decided = submit_and_wait(log, text, options.agent or "", output, beside=options.split)
     if decided is None:
-        raise UsageError("A newer version came before this one was decided.", "Wait for the decision about that.")
+        raise UsageError("A newer version came before this one was decided about.", "Wait for the decision about that.")
     output.line(decided.answer)
     deliver(log, decided.version)
     return 0 if decided.decision == "approved" else WAITING
@@ -223,11 +223,13 @@ def _lines(version: Document, place: str) -> tuple[int, int]:
         title = place.lstrip("#").strip().casefold()
         found = next((one for one in version.headings if one.title.casefold() == title), None)
         if found is None:
-            raise UsageError(f"There is no heading {title[:60]!r}.", "Name one as it stands in the plan, or a line.")
+            raise UsageError(
+                f"There is no heading {title[:60]!r}.", "Name a heading as it is written in the plan, or a line."
+            )
         return found.line, found.last
     first, _, last = place.partition("-")
     if not first.isdecimal() or (last and not last.isdecimal()):
-        raise UsageError(f"{place[:20]!r} is no place in the plan.", "Name a line, as in 12, or 12-14, or #Heading.")
+        raise UsageError(f"{place[:20]!r} is not a place in the plan.", "Name a line, as in 12, or 12-14, or #Heading.")
     return int(first), int(last or first)
 
 

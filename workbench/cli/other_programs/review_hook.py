@@ -218,7 +218,7 @@ def _print(answer: Mapping[str, Any]) -> None:
 def _read_input() -> HookInput:
     data = sys.stdin.buffer.read(_MOST_OF_AN_INPUT + 1)
     if len(data) > _MOST_OF_AN_INPUT:
-        raise UsageError("What the agent gave is too long.", "A plan has 2,000,000 characters at most.")
+        raise UsageError("The agent's plan is too long.", "A plan has 2,000,000 characters at most.")
     return _decoded(data, HookInput)
 
 
@@ -226,7 +226,7 @@ def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except UNREADABLE as error:
-        raise UsageError(f"What the agent gave is no input of a hook: {error}.", "Call this from its hook.") from error
+        raise UsageError(f"The input is not that of a hook: {error}.", "Call this from its hook.") from error
 
 
 def _proposed(message: str) -> Iterator[str]:

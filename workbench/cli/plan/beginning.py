@@ -76,6 +76,6 @@ def parse_numbers(text: str, what: str = "line of the template") -> tuple[int, .
     for part in filter(None, (part.strip() for part in text.replace("–", "-").split(","))):
         first, dash, last = (one.strip() for one in part.partition("-"))
         if not (first.isdecimal() and (not dash or last.isdecimal())) or int(last or first) > MOST_STEPS:
-            raise UsageError(f"{part[:20]!r} is no number of a {what}.", "Give numbers, as in 1-4,7.")
+            raise UsageError(f"{part[:20]!r} is not the number of a {what}.", "Give numbers, as in 1-4,7.")
         numbers |= dict.fromkeys(range(int(first), int(last or first) + 1))
     return tuple(numbers)

@@ -48,7 +48,7 @@ def show_models(options: argparse.Namespace) -> int:
         named = f"--model {shlex.quote(found.model)}{server}"
         output.line(f'Plan with one of them: workbench run "GOAL" {named}')
     else:
-        output.line("No server of models answers on this machine at its usual port.", "dim")
+        output.line("No model server answers on this machine at its usual port.", "dim")
     keys = [key for provider in PROVIDERS.values() for key in provider.keys if os.environ.get(key)]
     output.line(f"Keys that are set: {', '.join(keys) or 'none'}. Nothing was sent to any other machine.", "dim")
     return 0
@@ -76,7 +76,7 @@ def get_local(options: argparse.Namespace) -> int:
     if not one.path:
         question = f"Fetch {one.name}, {one.gb:g} GB, from {one.repository}, under the licence {one.licence}?"
         if not (options.yes or output.asks(question)):
-            output.note("Nothing was fetched. With --yes it is, without asking.")
+            output.note("Nothing was downloaded. --yes downloads it without asking.")
             return _WAITING
         one = fetch(one, models_folder(), os.environ)
     if output.json_lines([msgspec.to_builtins(one)]):

@@ -186,7 +186,7 @@ def _bring_in(
     elif version is not None:
         output.line(f"Brought in: version {version}. Take it back: workbench edit {session.id} undo --yes")
     elif changes and options.yes:
-        output.line("Brought in: whoever drives the session changes the plan before the next step.")
+        output.line("Brought in: the process that drives the session changes the plan before the next step.")
     if changes and not options.yes:
         agree = f"workbench import {options.file} --session {session.id} --yes"
         output.note(f"Nothing was written. Agree with --yes: {agree}")

@@ -132,9 +132,9 @@ def resume(options: argparse.Namespace) -> int:
 def _ahead(options: argparse.Namespace) -> Ahead:
     """Return what gives the planner, once, what a person says with the approach that they choose. Raises UsageError."""
     if options.choose is None:
-        raise UsageError("--saying goes with --choose N.", 'Say what should change by --feedback "…".')
+        raise UsageError("--saying is only for --choose N.", 'Say what should change by --feedback "…".')
     if not options.saying.strip():
-        raise UsageError("What is said with --saying is empty.", "Say what the plan should know, or leave it out.")
+        raise UsageError("The text of --saying is empty.", "Say what the plan should know, or leave it out.")
     waiting = [options.saying]
 
     @contextmanager
@@ -189,7 +189,7 @@ def _edit(state: SessionState, text: str, output: Output) -> Answer:
     if carried.unplaced:
         gone = ", ".join(sorted({name for one in carried.unplaced for name in concerns(one)})) or "a section"
         raise UsageError(
-            f"The file is of version {version}; version {state.version} has no {gone} any more, which you edited.",
+            f"You edited {gone} in a file of version {version}, and version {state.version} does not have it any more.",
             f"Export version {state.version}, and edit that.",
         )
     output.note(f"The file is of version {version}: what you edited in it was carried over to version {state.version}.")
@@ -211,7 +211,7 @@ def _named_answer(options: argparse.Namespace, state: SessionState, begin: Begin
         if gate is None and state.asks_again:
             return None  # it is chosen as soon as that is asked
         if gate is not None and gate.kind != "approach":
-            raise UsageError(f"No approach is to be chosen now. What is open: {gate.question}", _answers(gate))
+            raise UsageError(f"There is no approach to choose now. The open question: {gate.question}", _answers(gate))
         return begun_with(begin, choose(gate, options.choose), state) if gate is not None else Answer(kind="choose")
     if options.answer:
         return Answer(kind="answer", text=options.answer[0])

@@ -204,12 +204,12 @@ def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
     if gate.kind == "question" and len(state.questions) > 1:
         output.note("  Give --answer once for each question, in their order.")
     if gate.kind == "question":
-        output.note("  What nobody asked, and the plan should know, can stand in any answer.")
+        output.note("  Anything else that the plan should know can be part of any answer.")
     if gate.kind == "approach" and not plans_without_model(state):
         output.note(f'  workbench resume {state.session} --choose N --saying "…"   and the plan knows this besides')
     if gate.kind == "failure":
         option = "--model NAME"
-        output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and goes on")
+        output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and continues")
     for offer in offers_of(state) if gate.kind == "checkpoint" else ():
         option = f"--repair {offer.number}"
         told = f"{offer.repair.label}: {offer.consequence}"

@@ -39,7 +39,7 @@ def trust(options: argparse.Namespace) -> int:
     shown: list[TrustRequest] = []
     while request := _request(options):
         if request in shown:
-            raise UsageError("The workspace asks again for what was just accepted.", "Look at its config.toml.")
+            raise UsageError("The workspace asks again for what you just accepted.", "Look at its config.toml.")
         shown.append(request)
         before = _accepted(options)
         is_accepted = options.hash == request.hash if options.hash else options.yes

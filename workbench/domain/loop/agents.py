@@ -49,14 +49,14 @@ def read_agent(text: str, where: str) -> Agent:
         fields = read_toml(text)
     except ValueError as error:
         raise UsageError(
-            f"{where} is no TOML: {error}.", "Write name, instructions and, if you like, model."
+            f"{where} is not TOML: {error}.", "Write name, instructions and, if you like, model."
         ) from error
     unknown = sorted(fields.keys() - _KEYS)
     if unknown:
         raise UsageError(f"{where} sets {unknown[0]!r}.", f"An agent has {', '.join(sorted(_KEYS))}.")
     for key in _KEYS:
         if not isinstance(fields.get(key, ""), str):
-            raise UsageError(f"{where} sets {key} to something that is no text.", "Write it in quotes.")
+            raise UsageError(f"{where} sets {key} to something that is not a text.", "Write it in quotes.")
     given = {key: fields.get(key, "") for key in _KEYS}
     return new_agent(**given, where=where)
 

@@ -58,11 +58,11 @@ def check_text(text: str, *, part: bool = False) -> None:
     least = SHORTEST_PART if part else SHORTEST
     if len(text.strip()) < least:
         raise UsageError(
-            f"A text of fewer than {least} characters stands in too many others to be forgotten.",
-            "Give more of what stands around it with --text.",
+            f"A text of fewer than {least} characters is part of too many others to be forgotten.",
+            "Give more of the text around it with --text.",
         )
     if not is_forgettable(text):
-        raise UsageError("That is a part of the mark for what is forgotten.", "Give more of what stands around it.")
+        raise UsageError("That is a part of the mark for what is forgotten.", "Give more of the text around it.")
 
 
 def is_forgettable(text: str) -> bool:
@@ -185,7 +185,7 @@ def _decode_body(event: Event) -> Any:
     try:
         return msgspec.json.decode(event.body)
     except UNREADABLE as error:
-        raise LogDamaged(f"The body of event {event.id} is no JSON: {error}.", "Repair the session first.") from error
+        raise LogDamaged(f"The body of event {event.id} is not JSON: {error}.", "Repair the session first.") from error
 
 
 def _summaries(value: Any, mentions: Mentions, covering: frozenset[str]) -> Iterator[str]:

@@ -49,7 +49,7 @@ _FOLDS = {kind: fold for theme in _THEMES for kind, fold in theme.by_kind.items(
 def created_twice(event: Event) -> LogDamaged:
     """Return the error for a creation in the middle of a session: what came before would silently be gone."""
     return LogDamaged(
-        f"Session {event.session} is created once more by its event {event.seq}.", say.KEEP_WHAT_IS_BEFORE
+        f"Session {event.session} is created a second time by its event {event.seq}.", say.KEEP_WHAT_IS_BEFORE
     )
 
 

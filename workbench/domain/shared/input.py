@@ -45,7 +45,7 @@ def clean_key(key: object) -> str:
 def check_owner(key: str, session: str) -> None:
     """Refuse a change to what only another session says. Raises UsageError."""
     if not may_change(key, session):
-        raise UsageError(f"Only that session changes what stands under {OWN}{_owner(key)}.", "Share it as another key.")
+        raise UsageError(f"Only that session changes keys under {OWN}{_owner(key)}.", "Share it as another key.")
 
 
 def may_change(key: str, session: str) -> bool:
@@ -73,7 +73,7 @@ def read_value(given: str, *, otherwise: str = "put it in double quotes to share
         if given.lstrip()[:1] not in ("[", "{"):
             return given
     what = "a list" if given.lstrip().startswith("[") else "an object"
-    raise UsageError(f"The value begins like {what} but is no JSON.", f"Correct it, or {otherwise}.")
+    raise UsageError(f"The value begins like {what} but is not JSON.", f"Correct it, or {otherwise}.")
 
 
 def _is_lenient_json(given: str) -> bool:
@@ -97,7 +97,8 @@ def clean_value(value: Any) -> Any:
 def too_large() -> UsageError:
     """Return the refusal of a value that is too large."""
     return UsageError(
-        f"A value has at most {MOST_OF_A_VALUE:,} bytes as JSON.", "Share where it stands instead of the whole."
+        f"A value has at most {MOST_OF_A_VALUE:,} bytes as JSON.",
+        "Share its place (a path or an id) instead of the whole.",
     )
 
 
@@ -115,11 +116,13 @@ def _check(value: Any, depth: int) -> None:
                 _check(part, depth + 1)
         case dict():
             if not all(isinstance(key, str) for key in value) or len(clean_json(dict.fromkeys(value))) < len(value):
-                raise UsageError("The keys of an object are texts that differ visibly.", "Rename them.")
+                raise UsageError("The keys of an object must be texts that differ visibly.", "Rename them.")
             for part in value.values():
                 _check(part, depth + 1)
         case _:
-            raise UsageError(f"A {type(value).__name__} has no JSON.", "Give texts, numbers, lists and objects.")
+            raise UsageError(
+                f"A {type(value).__name__} cannot be written as JSON.", "Give texts, numbers, lists and objects."
+            )
 
 
 def fits(value: Any) -> bool:

@@ -41,4 +41,4 @@ def _refuse_odd_numbers(table: dict[str, Any]) -> None:
         elif isinstance(value, int) and not -_MOST_OF_A_NUMBER <= value < _MOST_OF_A_NUMBER:
             raise ValueError(f"the number of {key[:40]} is too large")
         elif isinstance(value, float) and not isfinite(value):
-            raise ValueError(f"{value} is no number to calculate with, and stands at {key[:40]}")
+            raise ValueError(f"{key[:40]} is {value}, which is not a number to calculate with")

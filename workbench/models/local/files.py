@@ -79,7 +79,7 @@ def local_models(folder: Path, own_list: Path, memory: int) -> dict[str, LocalMo
             listed |= {name: msgspec.convert(one | {"name": name}, LocalModelObject) for name, one in tables.items()}
         except (OSError, ValueError, TypeError) as error:  # msgspec's is a ValueError
             remedy = 'Give lines like NAME = { repository = "…", file = "….gguf", licence = "…", gb = 2.5 }.'
-            raise SettingsError(f"{source} holds what is no model: {error}.", remedy) from error
+            raise SettingsError(f"{source} does not hold a model: {error}.", remedy) from error
     known = {}
     for name, one in sorted(listed.items(), key=lambda pair: pair[1].gb):
         needs = round(one.gb * 1.05 + 8_192 * TOKEN_BYTES / GB, 1)
@@ -157,11 +157,11 @@ def _failure(error: Exception, one: LocalModelObject, place: Path) -> ModelError
     match getattr(getattr(error, "response", None), "status_code", getattr(error, "errno", 0)):
         case 401 | 403 as status:
             remedy = f"Accept the licence ({one.licence}) on the page of {one.repository}; set HF_TOKEN to your token."
-            return ModelDenied(f"The hub does not give {one.file} to you ({status}).", remedy)
+            return ModelDenied(f"The hub refuses you {one.file} ({status}).", remedy)
         case 404:
             return ModelUnknown(f"{one.repository} has no {one.file} any more.", "See: workbench models list")
         case errno.EAGAIN:
-            return ModelError(f"{one.file} is being fetched by another process.", "Wait for its end.")
+            return ModelError(f"{one.file} is being downloaded by another process.", "Wait for its end.")
         case errno.ENOSPC:
             return ModelError(f"{place} has no room for {one.file}: {error}.", f"Make room there. {again}")
     return ModelUnreachable(f"The download of {one.file} stopped ({type(error).__name__}).", again)

@@ -56,7 +56,7 @@ def workers_sent(state: SessionState, agent: str, parts: Sequence[str], window: 
     if not works or not all(works) or len(works) > MOST_WORKERS:
         raise UsageError(f"{len(works)} parts cannot be given to workers.", f"Give 1 to {MOST_WORKERS}, none empty.")
     if max(map(len, works)) > MOST_CHARACTERS:
-        raise UsageError("What a worker is to do is too long.", f"Use {MOST_CHARACTERS:,} characters at most.")
+        raise UsageError("A worker's task is too long.", f"Use {MOST_CHARACTERS:,} characters at most.")
     bound = state.bounds.max_tokens
     left = window if bound is None else max(bound - state.spent.tokens, 0)
     reserve = int(left * _KEPT_FOR_THE_AGENT)

@@ -163,9 +163,7 @@ def _commands_for_offer(state: SessionState, parsed: Parsed, before: Plan, today
     """Return what becomes of an offer: its commands on the plan as it is now, or nothing. Raises UsageError."""
     action, *others = parsed.actions
     if others or parsed.operations or not isinstance(action, Decide):
-        raise UsageError(
-            "An offer is decided by itself.", "Accept or decline one offer, and say nothing else beside it."
-        )
+        raise UsageError("An offer is decided alone.", "Accept or decline one offer, with no other command beside it.")
     offered = next((one for one in state.offers if one.id == action.offer), None)
     if offered is None:
         raise UsageError(f"There is no offer {action.offer}.", f"List them: workbench offers {state.session}")
@@ -277,7 +275,9 @@ def _disputed_findings(state: SessionState, parsed: Parsed) -> tuple[Marking, ..
 def _gone_back(state: SessionState, parsed: Parsed) -> Commanded:
     """Return what takes commands back, or makes them again; all is then exactly as it was."""
     if len(parsed.actions) > 1 or parsed.operations:
-        raise UsageError("Undo and redo stand alone.", "Give the other commands before them or after them.")
+        raise UsageError(
+            "Undo and redo are commands of their own.", "Give the other commands before them or after them."
+        )
     if state.plan is None or state.changing:
         raise UsageError("The last change is not in the plan yet.", "Try again in a moment.")
     action = parsed.actions[0]

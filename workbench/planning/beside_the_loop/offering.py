@@ -43,9 +43,11 @@ def offer(session: SessionLog, client: str, text: str, reason: str, today: date)
     def bodies(state: SessionState) -> Sequence[say.Body]:
         nonlocal name
         if not as_client_changes(worked_out(state, commands, today), client).does_something:
-            raise UsageError("That changes nothing.", "Offer commands that change the plan.")
+            raise UsageError("These commands change nothing.", "Offer commands that change the plan.")
         if sum(one.client == client and not one.decided for one in state.offers) >= MOST_OPEN:
-            raise UsageError(f"{MOST_OPEN} offers of {client} wait already.", "Wait until a person decided about them.")
+            raise UsageError(
+                f"{MOST_OPEN} offers of {client} are waiting already.", "Wait until a person has decided about them."
+            )
         name = f"O{len(state.offers) + 1}"
         why = clean_name(reason, _MOST_OF_A_NOTE)
         return (say.ChangesOffered(offer=name, client=client, text=commands, reason=why, version=state.version),)
@@ -77,7 +79,7 @@ def check_report(done: Commanded) -> None:
     is_more = (fields and not fields & _REPORTED) or not fields <= _REPORTED | _FOLLOWING
     if is_more or gives_up or done.marks or done.decision:
         raise UsageError(
-            "A report says only how steps stand.", "Write it as in `S1 done`, and offer every other change."
+            "A report only says how far steps are.", "Write it as in `S1 done`, and offer every other change."
         )
 
 

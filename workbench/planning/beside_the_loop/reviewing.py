@@ -52,7 +52,9 @@ def look(log: SessionLog, version: int) -> None:
 def check_takes_notes(state: SessionState) -> None:
     """Raise UsageError if the newest version was approved: no answer would have a note."""
     if (decided := submitted(state, len(state.submissions)).decided) is not None and decided.decision == "approved":
-        raise UsageError("An approved plan takes no more notes.", "Note on the next version, when there is one.")
+        raise UsageError(
+            "Notes cannot be added to an approved plan.", "Add the note to the next version, when there is one."
+        )
 
 
 def check_lines(version: Document, first: int, last: int) -> None:
@@ -61,7 +63,7 @@ def check_lines(version: Document, first: int, last: int) -> None:
         which = f"is no line {first}" if first == last else f"are no lines {first}–{last}"
         raise UsageError(f"There {which}.", f"The last line is {len(version.lines)}.")
     if first and not "".join(version.lines[first - 1 : last]).strip():
-        raise UsageError(f"Line {first} is empty.", "Note on the line beside it, or on the section.")
+        raise UsageError(f"Line {first} is empty.", "Add the note to the line beside it, or to the section.")
 
 
 def write_notes(

@@ -33,7 +33,7 @@ def capture_user_rating(session: SessionLog, stars: int, note: str = "", round_n
     rounds = len(session.refresh().iterations)
     if not 0 <= round_number <= rounds:
         done = f"1 to {rounds}" if rounds > 1 else "1" if rounds else "none yet"
-        raise UsageError(f"There is no round {round_number} to rate.", f"Rounds that are done: {done}.")
+        raise UsageError(f"There is no round {round_number} to rate.", f"Finished rounds: {done}.")
     session.record_given([say.RatingGiven(stars=stars, note=clean(note), round=round_number)], actor="person")
 
 

@@ -208,7 +208,7 @@ def matter_of(session: SessionLog, item: str, text: str = "") -> Matter:
     if text:
         check_text(text, part=True)
         if not any(Mentions([text, MARK]).within(one) for one in whole):
-            raise UsageError(f"That text is not in {item}.", "Give it as it stands there.")
+            raise UsageError(f"That text is not in {item}.", "Give it exactly as it is written there.")
         return Matter(str(session.session), item, part=True, texts=(text,), events=_ids(session))
     left = tuple(one for one in whole if one != MARK)
     for one in left or ([] if whole else [""]):
@@ -310,8 +310,8 @@ def _check_openable(events: Iterable[Event], change: Redactions) -> None:
         fold(redacted(event, change.bodies) for event in events)
     except LogDamaged as error:
         raise UsageError(
-            "The session could not be opened without that text: it is a word or a date that the file is made of.",
-            "Give more of what stands around it with --text.",
+            "The session could not be opened without that text: it is a word or a date that the file format needs.",
+            "Give more of the text around it with --text.",
         ) from error
 
 

@@ -100,7 +100,7 @@ def store_entity(session: SessionLog, name: str, content: str) -> str:
     if not called or not text.strip():
         raise UsageError("An entity needs a name and a content.", "Give both.")
     if called.startswith(entity_prefix(session.session)):
-        raise UsageError(f"{called} is a name that the loop uses itself.", "Choose another name.")
+        raise UsageError(f"{called} is a name that the workbench uses itself.", "Choose another name.")
     if len(text) > MOST_CHARACTERS:
         raise UsageError(f"{called} has {len(text):,} characters.", f"Use {MOST_CHARACTERS:,} at most.")
     (event,) = session.record_given([say.EntityStored(name=called, content=text)], actor="person")
@@ -118,7 +118,9 @@ def check(said: Said, number: int) -> list[tuple[say.MessageGiven, AgentId | Non
             f"{which} has {len(text):,} characters; {_MOST_OF_A_MESSAGE:,} are the most.", "Bring it in in parts."
         )
     if said.agent is not None and said.role != "assistant":
-        raise UsageError(f"{which} names an agent, and is not its reply.", "Use the role assistant, or no agent.")
+        raise UsageError(
+            f"{which} names an agent, but its role is not assistant.", "Use the role assistant, or no agent."
+        )
     match said.role:
         case "user" | "assistant":
             moment = _moment(said.time, which)
@@ -148,5 +150,5 @@ def _moment(time: str, which: str) -> str:
     try:
         moment = datetime.fromisoformat(time)
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"{which} was said at {time!r}, which is no time.", "Write it as ISO 8601.") from error
+        raise UsageError(f"{which} has the time {time!r}, which cannot be read.", "Write it as ISO 8601.") from error
     return stamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))

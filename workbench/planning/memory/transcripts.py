@@ -121,7 +121,7 @@ def _read_records(agent: str, name: str, records: Iterable[tuple[int, dict[str, 
                 said.append(message)
     transcript = Transcript(agent, name, date, tuple(said), tuple(left_out))
     if not said:
-        raise UsageError("Nothing that can be kept is said in this transcript.", "Name another one.")
+        raise UsageError("This transcript holds no message that can be kept.", "Name another one.")
     return msgspec.structs.replace(
         transcript, said=tuple(msgspec.structs.replace(one, file=transcript.file) for one in said)
     )

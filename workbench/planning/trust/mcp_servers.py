@@ -86,10 +86,10 @@ class McpServer:
             why = f"{clean_name(name, 80)!r} cannot be the name of a server."
             raise SettingsError(why, "Use letters, digits, - and _, 64 at most.")
         if bool(self._settings.command) == bool(self._settings.url):
-            raise SettingsError(f"The server {name} has neither a command nor a url, or both.", remedy)
+            raise SettingsError(f"The server {name} needs either a command or a url.", remedy)
         if "." in name:
             raise SettingsError(
-                f"The server {name} has a dot in its name, so its tools could be taken for those of another one.",
+                f"The server {name} has a dot in its name, so its tools could be mistaken for another server's.",
                 f"Call it {name.replace('.', '-')}.",
             )
         self.name = name
@@ -157,7 +157,7 @@ class McpServer:
         try:
             return client.read(msgspec.json.encode(request), most_seconds)
         except TooCostly:
-            raise OSError(0, f"the server {self.name} says too much, or takes too long") from None
+            raise OSError(0, f"the server {self.name} answers with too much, or takes too long") from None
         except Defective as error:
             raise OSError(0, f"the server {self.name} cannot be asked: a defect of the workbench ({error})") from None
 
@@ -191,7 +191,7 @@ class McpServer:
         digest = digest_of(placed(self._settings.command, self._project), self._settings.url, digests)
         if self._digest not in ("", digest):
             self.__dict__.pop("tools", None)  # it is asked for its tools again, and the person about them
-            raise OSError(0, f"the server {self.name} is another program than when its tools were offered")
+            raise OSError(0, f"the server {self.name} is not the same program as when its tools were offered")
         self._digest = digest
 
     def _keep(self, said: str) -> None:

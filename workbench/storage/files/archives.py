@@ -25,7 +25,7 @@ from workbench.storage.files.redaction import rewritten_file
 from workbench.storage.files.stream import StreamFile
 from workbench.storage.files.trash import Trash, numbered
 
-_REMEDY = "Restore it from a copy. What stands behind it can be read and added to all the same."
+_REMEDY = "Restore it from a copy. Everything after it can still be read and added to."
 
 
 class Archives:
@@ -71,7 +71,7 @@ class Archives:
                 last = place.head
                 yield from events[max(after - events[0].seq + 1, 0) :]
         if (last.seq, last.hash) != (end.seq, end.hash):
-            raise LogDamaged(f"{file.path} ends with event {last.seq}, and not as what follows it says.", _REMEDY)
+            raise LogDamaged(f"{file.path} ends with event {last.seq}, which is not what the next file says.", _REMEDY)
 
     def _ending_with(self, end: Head, found: list[Path]) -> StreamFile:
         """Return the archive that ends with an event; a damaged one if that is the only one of such a name."""

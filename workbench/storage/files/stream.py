@@ -177,7 +177,7 @@ class StreamFile:
         with self.journal.appending() as file:
             missed, end = self._read_after(file, known)
             if end.epoch != known.epoch or not self._contains(file, known):
-                raise StaleHead(f"{self.stream} is another history by now.", "Read it again.")
+                raise StaleHead(f"{self.stream} has been replaced by another history.", "Read it again.")
             drafts = decide(missed)
             check(drafts, session=None if self.shared else self.stream)
             descriptor = os.dup(file.descriptor)
@@ -194,7 +194,7 @@ class StreamFile:
                 end = place
         if start.seq == known.seq:
             if start.hash != known.hash:
-                raise StaleHead(f"{self.stream} is another history by now.", "Read it again.")
+                raise StaleHead(f"{self.stream} has been replaced by another history.", "Read it again.")
             return missed, end
         return list(self.events_in(file, after=known.seq)), end
 

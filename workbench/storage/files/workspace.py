@@ -184,7 +184,9 @@ class WorkspaceFolder:
         if entry is None:
             raise NotFound(f"There is nothing called {name!r} in the trash.", "Look at what the trash holds.")
         if entry.reason != "deleted":
-            raise UsageError(f"{name} is no deleted session but a {entry.reason} part of one.", "Look at it by hand.")
+            raise UsageError(
+                f"{name} is not a deleted session but a {entry.reason} part of one.", "Look at it by hand."
+            )
         source, target = self.bin.folder / name, self.sessions / f"{entry.stream}{SUFFIX}"
         with reporting_errors(source):
             try:

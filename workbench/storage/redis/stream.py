@@ -82,7 +82,7 @@ class RedisStream:
             if known is not None and (place.head.seq, place.head.hash) != (known.seq, known.hash):
                 self.require(known)
             if link and (place.head.seq, place.head.hash) != (expected, link):
-                raise StaleHead(f"{self.name.stream} ends otherwise by now.", "Read it again.")
+                raise StaleHead(f"{self.name.stream} ends with another event by now.", "Read it again.")
             stored = {}
             if not is_first:
                 at = place.head.seq

@@ -67,5 +67,5 @@ def go_to_form(recording: Recording) -> Form:
 def place_named(recording: Recording, named: str) -> int:
     """Return the number of the event that is meant. Raises UsageError if there is none."""
     if not (number := _number(named.strip())):
-        raise UsageError(f"{clean_name(named, 40) or 'Nothing'} is no event.", "Give its number, as 213.")
+        raise UsageError(f"{clean_name(named, 40) or 'Nothing'} is not an event.", "Give its number, as 213.")
     return recording.events[recording.place(number) - 1].seq

@@ -266,13 +266,13 @@ def damage_words(recording: Recording, behind: int, seq: int) -> Problem | None:
     """Return what a person should know of damage at an event; ``behind`` is how much can be read after the last."""
     passed = sum(one.seq <= seq for one in recording.damages)
     if passed and not behind:
-        return Problem(f"{counted(passed, 'damaged place')} before this: what stood there is missing.", tone="plain")
+        return Problem(f"{counted(passed, 'damaged place')} before this: the events there are missing.", tone="plain")
     if not recording.damages or seq < recording.length:
         return None
     damage = recording.damages[0]
-    kept = f"{counted(behind, 'event')} behind it can be read." if behind else ""
+    kept = f"{counted(behind, 'event')} after it can be read." if behind else ""
     return Problem(
-        f"It is damaged at line {damage.line:,}, where event {damage.seq:,} should stand: {damage.why}.",
+        f"It is damaged at line {damage.line:,}, where event {damage.seq:,} should be: {damage.why}.",
         kept or "Nothing can be read behind it.",
         "> goes on behind it." if behind else "",
     )

@@ -72,7 +72,7 @@ class PlanLines(FramedList):
     def action_stop(self, step: int) -> None:
         """Go to the next place to stop at, or the one before."""
         if next(self.stops(), None) is None:
-            self.notify("Nothing to go to: nothing changed, and no words are looked for here.")
+            self.notify("Nothing to go to: nothing changed, and there is no search here.")
         elif not self.go(step):
             self.notify("Nothing more below." if step > 0 else "Nothing more above.")
 
@@ -297,7 +297,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         """Ask, and record what the person decides."""
         state, waits = self.state, self._is_waited_for
         if state.submissions[-1].decided is not None:
-            self.notify("It was decided about. A new version comes when the agent submits it.")
+            self.notify("It has been decided. A new version comes when the agent submits it.")
             return
         try:
             require_person(decision)
@@ -346,7 +346,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         if draft.display:
             draft.display, self._kept = False, "" if self._place[3] else draft.text
             if self._kept.strip():
-                self.notify("The note is kept: it goes on with the next one that you write.")
+                self.notify("The note is kept: your next note continues it.")
             self.lines.focus()
             self._repaint()
             return

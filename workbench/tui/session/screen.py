@@ -754,7 +754,7 @@ class SessionScreen(SessionView):
             self.call_later(self._go_home)
         elif gate is None and kind in _SAVED:
             feedback = key_of(self.plan_pane, "plan.feedback")
-            self.notify(f"This plan is saved. {feedback} says what should change, and goes on with it.")
+            self.notify(f"This plan is saved. {feedback} says what should change, and continues.")
         elif gate is None:
             self.draft.focus()
         elif kind == "feedback":
@@ -994,7 +994,7 @@ class SessionScreen(SessionView):
 
         place = place_of_item(state.plan, subject_of(state, page.key)) if state.plan is not None else None
         if place is None:
-            self.notify("What this is about does not stand in the plan any more.")
+            self.notify("The line that this is about is not in the plan any more.")
         else:
             self._begin_note(place)
 

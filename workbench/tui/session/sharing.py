@@ -74,7 +74,7 @@ class Sharing:
             if is_new and change.losers and change.session_id != own == last.get(change.key):
                 who = clean_name(self._screen.names.get(change.session_id) or change.session_id, 40)
                 happened = f"{who} overruled your {clean_name(change.key, 60)}: {conflict_words(change)}."
-                self._screen.tell(Problem(happened, "", "5 shows it; u there takes it back.", tone="plain"))
+                self._screen.tell(Problem(happened, "", "5 shows it; u there undoes it.", tone="plain"))
                 self._overruled = change.key
             elif is_new and change.key and change.key == self._overruled:  # taken back, or written again: it is past
                 self._overruled = ""

@@ -708,7 +708,7 @@ class SessionView(WorkbenchScreen[None]):
         """Say of a key that would change a session that it does not here: none of them is silent."""
         is_dead = not self.can_drive and event.is_printable and event.key not in self.active_bindings
         if is_dead and self.plan_pane.has_focus and shown_key(event.key) in self._changing_keys():
-            self.notify(f"This is read-only. {self.key_of('session.fork')} goes on from here, in a fork.")
+            self.notify(f"This is read-only. {self.key_of('session.fork')} continues from here, in a fork.")
 
     def _changing_keys(self) -> set[str]:
         keys = (one for one in MainPane.BINDINGS if isinstance(one, Binding))

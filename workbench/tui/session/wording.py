@@ -126,7 +126,7 @@ def problem_with(error: WorkbenchError, key_of: KeyOf, *, draft: bool) -> Proble
     if isinstance(error, LogBusy):
         return Problem(
             error.message,
-            "This screen follows along and changes nothing.",
+            "This screen only follows the session.",
             f"{error.remedy} {key_of(GO_ON)} tries again.",
         )
     if isinstance(error, LogWentBack):

@@ -54,7 +54,7 @@ def status_form(session: Session, today: date, said: str = "") -> Form:
         except NoCommand as error:
             raise refusal(session.state(), _said(values), error) from error
         if state.changing:
-            return "Recorded; who drives the session changes the plan next."
+            return "Recorded; the process that drives the session changes the plan next."
         return f"Recorded as version {state.version}."
 
     about = "S3 done · S4 takes 5d · @Anna away 3-14 May · all late 1w · replan"
@@ -78,7 +78,7 @@ def verdict_form(session: Session, state: SessionState) -> Form:
         took = _days_by_step(values["took"])
         rated = _RATING.fullmatch(rating.casefold())
         if rating and rated is None:
-            raise UsageError(f"{rating[:40]!r} is no rating.", "Give 1 to 5, or of a round: 4 round 2.")
+            raise UsageError(f"{rating[:40]!r} is not a rating.", "Give 1 to 5, or of a round: 4 round 2.")
         is_outcome = bool(outcome or forgot or took)
         if not rating and not is_outcome:
             raise UsageError("Nothing is filled in.", "Give a rating, an outcome, or both.")

@@ -166,7 +166,7 @@ class ModelsDialog(ListDialog[None]):
         if known is None or workspace is None:
             return
         if known.model == GUIDED:
-            self.say("The offline planner needs no settings: it is in this process.", DIM)
+            self.say("The offline planner needs no settings: it runs in this process.", DIM)
             return
         model, now = known.model, workspace.settings.models.get(known.model, {})
         provider = PROVIDERS.get(parse_model_name(model).provider)

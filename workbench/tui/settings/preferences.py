@@ -37,4 +37,4 @@ def write_preferences(
     except (TOMLKitError, ValueError, RecursionError) as error:
         raise SettingsError(f"{file} cannot be read, so nothing was written to it.", "Mend the file.") from error
     except OSError as error:
-        raise SettingsError(f"{file} cannot be written: {error.strerror}.", "It holds until you leave.") from error
+        raise SettingsError(f"{file} cannot be written: {error.strerror}.", "It applies until you quit.") from error

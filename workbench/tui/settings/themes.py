@@ -87,7 +87,7 @@ def read_theme(toml: str) -> Theme:
         try:
             Color.parse(value if isinstance(value, str) else "")
         except ColorParseError:
-            raise ValueError(f"{role!r} is missing or no colour: {value!r}") from None
+            raise ValueError(f"{role!r} is missing or not a colour: {value!r}") from None
     row = _blended(colors["background"], colors["focus"], colors["background"], ROW_STANDS_OUT)
     on_row = {name: _blended(colors[role], colors["text"], row, READABLE) for name, role in ON_ROW.items()}
     return Theme(

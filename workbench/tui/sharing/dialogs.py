@@ -118,7 +118,7 @@ def claim_form(session: str, manager: Manager, file_to_claim: Callable[[str], st
 
     def claim(values: Values) -> str:
         if values["file"] and values["task"]:
-            raise UsageError("A file and a task are claimed one after the other.", "Empty one of the fields.")
+            raise UsageError("Claim a file and a task one after the other.", "Empty one of the fields.")
         kind, name = ("file", file_to_claim(values["file"])) if values["file"] else ("task", values["task"])
         done = manager().claim(session, kind, name, queue=values in refused)
         if done.outcome != "refused":

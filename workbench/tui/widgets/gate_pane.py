@@ -415,7 +415,7 @@ class GatePane(Widget, can_focus=True):
         left = self._laid_out(gate).below
         if left and kind in _ALLOWS:
             more = key_of(self, "gate.more")
-            self.notify(f"{left:,} lines of what the tool is to be given are below: {more} shows them.")
+            self.notify(f"{left:,} more lines of the tool's arguments are below: {more} shows them.")
         return not left or kind not in _ALLOWS
 
     def action_page(self, step: int) -> None:

@@ -102,9 +102,7 @@ def check_answer(gate: Gate, answer: Answer) -> None:
         this = f"{'An' if gate.kind == 'approach' else 'A'} {gate.kind} gate"
         raise UsageError(f"{this} cannot be answered with {answer.kind!r}.", f"Answer with one of: {', '.join(kinds)}.")
     if answer.kind == "choose" and answer.choice not in gate.options:
-        raise UsageError(
-            f"There is no approach {answer.choice!r} to choose.", f"Choose one of: {', '.join(gate.options)}."
-        )
+        raise UsageError(f"There is no approach {answer.choice!r}.", f"Choose one of: {', '.join(gate.options)}.")
     if answer.kind == "feedback" and not answer.text.strip() and not any(note.text.strip() for note in answer.notes):
         raise UsageError("The feedback is empty.", "Say what should change, in a sentence or more.")
     if answer.kind == "answer" and not answer.text.strip():
@@ -112,4 +110,4 @@ def check_answer(gate: Gate, answer: Answer) -> None:
     if answer.kind == "edit" and not answer.text.strip():
         raise UsageError("The edited plan is empty.", "Edit it again; the plan is as it was.")
     if answer.kind == "change" and not answer.changes:
-        raise UsageError("Nothing is to be changed.", "Name at least one change.")
+        raise UsageError("No change is named.", "Name at least one change.")

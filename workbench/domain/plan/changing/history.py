@@ -146,7 +146,10 @@ def undone(versions: Sequence[Version], *names: str) -> tuple[Change, ...]:
         if not any(name in (one.name, str(one.version)) for one in wanted):
             raise NotFound(f"There is no change {name!r}.", "List them with `workbench sessions changes`.")
     if wanted[0].before == Plan(title="") and str(wanted[0].version) in names:
-        raise UsageError(f"Version {wanted[0].version} is the first draft.", "Undo a single change of it, as 1.2.")
+        raise UsageError(
+            f"Version {wanted[0].version} is the first draft, which cannot be undone as a whole.",
+            "Undo a single change of it, as 1.2.",
+        )
     plan, back = versions[-1].plan, list[Change]()
     for one in reversed(wanted):
         later = [other for other in made if (other.version, other.number) > (one.version, one.number)]
@@ -260,7 +263,7 @@ def _built_upon(made: Made, later: Sequence[Made]) -> UsageError:
     same = [one for one in others if field and getattr(one.change.operation, "field", "") == field]
     last = (same or others or [made])[-1]
     return UsageError(
-        f"What {made.name} changed was changed again since, last by {last.name}: {last.text}.",
+        f"What {made.name} changed has been changed again, last by {last.name}: {last.text}.",
         f"Undo {last.name} first.",
     )
 

@@ -457,4 +457,4 @@ def _with_field(item: Item, field: str, value: Any) -> Item:
 
 
 def _unfit(why: str) -> PlanUnsound:
-    return PlanUnsound(why, "Look at the plan as it is now, and say the change again.")
+    return PlanUnsound(why, "Look at the plan as it is now, and give the change again.")

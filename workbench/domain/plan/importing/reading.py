@@ -70,7 +70,7 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     Markdown was written from. Raises UsageError for a text that is empty, too long, no text, or the page to hand out.
     """
     if "\0" in text:
-        raise UsageError("The file is no text.", "Give a plan as Markdown, CSV, JSON or plain text.")
+        raise UsageError("The file is not text.", "Give a plan as Markdown, CSV, JSON or plain text.")
     text = restored(clean(text.removeprefix("\ufeff"))).replace("\u00a0", " ")
     if not text.strip():
         raise UsageError("The file is empty.", "Give a file with a plan in it.")

@@ -86,7 +86,7 @@ def _sound(lines: list[bytes], file: StreamFile, begin: codec.FileHeader, takes_
 def _nothing_sound(file: StreamFile, why: str) -> LogDamaged:
     why = (why or "there is no event").rstrip(".")
     return LogDamaged(
-        f"Nothing of {file.path} can be kept, as nothing whole stands before its first damage: {why}.",
+        f"Nothing of {file.path} can be kept, as there is no complete batch before its first damage: {why}.",
         "Restore the file from a copy; or repair it with --keep-nothing, which puts it into the trash as it is.",
     )
 

@@ -151,7 +151,7 @@ class Commands:
     def begin_command(self, command: str = "") -> None:
         """Put a command into the input, if nothing else is written."""
         if self._draft.stands and self.command is None:
-            self._screen.notify("Your text stands in the input. Send it first, or clear it.")
+            self._screen.notify("Your text is in the input. Send it first, or clear it.")
         elif self._purpose() == "reply" and not (self.command or "").strip():
             self._draft.put(f":{command}")
         self._draft.focus()
@@ -215,7 +215,7 @@ class Commands:
                 was = await asyncio.to_thread(self._screen.in_workspace.state)
                 await self._record(await asyncio.to_thread(commands), was)
         except WorkbenchError as error:
-            self._screen.tell(Problem(error.message, "What you wrote is where the next edit begins.", error.remedy))
+            self._screen.tell(Problem(error.message, "The next edit begins with what you wrote.", error.remedy))
         else:
             self._edit_taken()
 
@@ -300,7 +300,7 @@ class Commands:
         state = await asyncio.to_thread(lambda: session.edit(commands, today=today) if commands else session.state())
         before = was.version, len(was.markings)
         if state.changing:
-            self._screen.notify("Recorded; it comes into the plan after the running step.")
+            self._screen.notify("Recorded; the plan changes after the running step.")
         elif (state.version, len(state.markings)) == before:
             self._screen.notify("Nothing changes in the plan.")
         else:

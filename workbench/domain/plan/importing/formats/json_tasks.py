@@ -43,7 +43,7 @@ def read_json(assembly: Assembly, today: date) -> Imported:
             assembly.guess("cards and lists that were archived are left out")
         value = made_flat(value)
     except json.JSONDecodeError as error:
-        raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
+        raise UsageError(f"The file is not JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
     if any('"depends_on_id":' in line for line in assembly.lines):

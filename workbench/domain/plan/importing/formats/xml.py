@@ -72,5 +72,5 @@ def parsed(text: str) -> Element:
     try:
         parser.Parse(text.encode("utf-8", "replace"), True)
     except expat.ExpatError as error:
-        raise UsageError(f"The file is no whole XML: {error}.", _SAVE_AGAIN) from error
+        raise UsageError(f"The file is not complete XML: {error}.", _SAVE_AGAIN) from error
     return whole.parts[0]
