@@ -63,7 +63,7 @@ def test_agrees_with_the_fold_on_doctored_streams_as_far_as_the_fold_can_be_made
 
 
 def test_a_second_creation_is_damage_to_both():
-    with pytest.raises(LogDamaged, match="once more"):
+    with pytest.raises(LogDamaged, match="a second time"):
         summarise(None, told(created(), created()))
 
 
