@@ -112,7 +112,7 @@ def test_it_is_read_and_found_and_nothing_else(workbench: Command, tmp_path: Pat
         ("rate", session, "5"),
     ):
         assert workbench(*refused).code != 0, refused
-    assert "stays as it is" in workbench("resume", session).err
+    assert "cannot be continued" in workbench("resume", session).err
     assert workbench("sessions", "rename", session, "Invoices").code == 0
     assert workbench("replay", session, "--verify").code == 0
     assert workbench("audit", session).code == 0

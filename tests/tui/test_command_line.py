@@ -135,7 +135,7 @@ async def test_what_is_written_for_the_planner_is_no_command(run_app: RunApp, wo
         await write(pilot, "As agreed: S3 owner Anna")
         screen.plan_pane.focus()
         await pilot.press("colon")
-        await until(pilot, lambda: "Your text stands in the input." in shown(pilot))
+        await until(pilot, lambda: "Your text is in the input." in shown(pilot))
         assert screen.draft.text == "As agreed: S3 owner Anna"
         assert below(screen) == ""
         await pilot.press("ctrl+u")
@@ -180,7 +180,7 @@ async def test_a_command_waits_for_the_step_that_runs_and_no_longer(run_app: Run
         await until(pilot, lambda: model.asked["verify"] > 1)
         await type_command(pilot, ":S3 owner Anna", shows="→ Anna")
         await pilot.press("enter")
-        await until(pilot, lambda: "it comes into the plan after the running step" in shown(pilot))
+        await until(pilot, lambda: "the plan changes after the running step" in shown(pilot))
         assert (screen.drafting.queued, screen.draft.text) == ((), "")
         model.release("verify")
         await gate(pilot, "checkpoint")

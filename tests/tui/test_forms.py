@@ -193,7 +193,7 @@ async def test_a_transcript_is_read_and_takes_no_word(run_app: RunApp, workspace
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: "A transcript: Codex, 2026-11-02." in shown(pilot))
         await pilot.press("escape", *"More", "enter")
-        await until(pilot, lambda: "stays as it is" in shown(pilot))
+        await until(pilot, lambda: "cannot be continued" in shown(pilot))
         await to_plan(pilot)
         await pilot.press("3")
         await until(pilot, lambda: "They drop cents" in shown(pilot))

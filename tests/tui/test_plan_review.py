@@ -187,7 +187,7 @@ async def test_where_nothing_changed_and_after_an_approval_keys_say_so(run_app: 
             await pilot.press(key)
             await sees(pilot, "Notes cannot be added to an approved plan.")
         assert not pilot.app.screen.query_one("#note").display
-    with pytest.raises(UsageError, match="no more notes"):
+    with pytest.raises(UsageError, match="cannot be added"):
         write_notes(log, 1, [(4, 4, "Why?")])
 
 

@@ -124,7 +124,7 @@ async def test_the_palette_opens_from_dialogs_and_no_words_are_lost_by_it(run_ap
         await pilot.press("down", "r")
         await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
         await pilot.press("x", "ctrl+p")
-        await sees(pilot, "What you typed would be lost")
+        await sees(pilot, "Your text would be lost")
         await pilot.press("backspace", "ctrl+p")  # two dialogs stand above the session
         await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
 

@@ -278,7 +278,7 @@ async def test_a_session_that_another_process_drives_is_followed(run_app: RunApp
     with manager.driving():
         async with run_app(session=manager.session_id) as pilot:
             await until(pilot, lambda: "is driven by process" in told(pilot))
-            assert "follows along" in told(pilot)
+            assert "only follows" in told(pilot)
             await _quietly_to_gate(manager)
             await gate(pilot, "approach")
             await review(pilot, "1")
