@@ -122,7 +122,7 @@ def test_it_is_read_and_found_and_nothing_else(workbench: Command, tmp_path: Pat
     ("content", "why"),
     [
         ("{}\n", "session"),
-        (json.dumps(claude("user", f"Key {KEY}")), "Nothing that can be kept"),
+        (json.dumps(claude("user", f"Key {KEY}")), "no message that can be kept"),
         ("not json", "session"),
         (json.dumps([1]), "session"),
     ],

@@ -282,7 +282,7 @@ async def test_a_session_that_another_process_drives_is_followed(run_app: RunApp
             await _quietly_to_gate(manager)
             await gate(pilot, "approach")
             await review(pilot, "1")
-            await until(pilot, lambda: "follows along" in told(pilot))
+            await until(pilot, lambda: "only follows" in told(pilot))
             await settled(pilot)
             assert workspace.session(manager.session_id).state().gate is not None
 

@@ -487,7 +487,7 @@ class IterationManager:
     # --- back, and forward again --------------------------------------------------------------------------------------
 
     async def rewind(self, to: int | None = None) -> SessionState:
-        """Stand again where the session was before a decision, by default before the last one; return its state.
+        """Return the session to where it was before a decision, by default the last one; return its state.
 
         ``to`` is the place's seq, one of ``state.way.behind``. Nothing is lost: what came since stays in the log, and
         ``redo`` goes forward again. Raises UsageError if there is no such place, LogBusy while a step is under way.

@@ -55,7 +55,7 @@ class Player:
         return self._since is not None
 
     def play(self) -> None:
-        """Go on from here; from the beginning where it is at the end."""
+        """Continue from here; from the beginning if it is at the end."""
         if self._is_at_end:
             self._stand_on(0)
         if not self.is_playing and not self._is_at_end:

@@ -114,12 +114,12 @@ class Recording:
         return fold(self.events[nearest * APART : place], self._checkpoints[nearest])
 
     def event_at(self, seq: int) -> Event | None:
-        """Return an event; None where it was in a damaged place. Raises UsageError if there is no such place."""
+        """Return an event; None if it was in a damaged place. Raises UsageError if there is no such place."""
         event = self.events[self.place(seq) - 1]
         return event if event.seq == seq else None
 
     def told_at(self, seq: int) -> str:
-        """Return an event in one line; "" where it was in a damaged place. Raises UsageError as ``event_at`` does."""
+        """Return an event in one line; "" if it was in a damaged place. Raises UsageError as ``event_at`` does."""
         event = self.event_at(seq)
         if event is None:
             return ""

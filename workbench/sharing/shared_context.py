@@ -335,7 +335,7 @@ class SharedContextManager:
         """Let a session take part, from the place that is returned on.
 
         With a callback, a thread hands it batches of changes as they are committed, its own too, and in their order.
-        Raises UsageError if a thread of the session runs already, or where too many sessions take part.
+        Raises UsageError if a thread of the session runs already, or if too many sessions take part.
         """
         own = SessionId(session)
         with self._lock:

@@ -71,7 +71,7 @@ _NUMBER = lazy_pattern(r"\d+")
 _NEGATION = lazy_pattern(r"(?<!\w)(?:not|no|never|nobody|nothing|hardly|barely|nicht|kein\w*)(?!\w)|n['’]t\b")
 _MOST_WORDS = 3
 GLUE = ("+", "-", "–", "/")
-"""Begin no word where they are right after a letter: of "S3-S5" and "done-ish" nothing is left out."""
+"""Begin no word if they are right after a letter: of "S3-S5" and "done-ish" nothing is left out."""
 
 
 def suggested(error: Misread, line: str, start: int, end: int) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""The loop of iterations: what happens next, which role is asked, where a person decides."""
+"""The loop of iterations: what happens next, which role is asked, if a person decides."""

@@ -23,7 +23,7 @@ class Page(Struct, frozen=True):
     notes: tuple[tuple[LineNote, Place], ...]
     """All of them, each with what became of its lines."""
     below: Mapping[int, Sequence[tuple[LineNote, Place]]]
-    """The same by their last line, or by minus the old one if it was removed; 0 where they are below none."""
+    """The same by their last line, or by minus the old one if it was removed; 0 if they are below none."""
 
 
 def page_of(state: SessionState, version: int, before: int = -1) -> Page:

@@ -1,4 +1,4 @@
-"""What an event repeats of earlier ones, recorded as where it is there: a log grows by what changes.
+"""What an event repeats of earlier ones, recorded as if it is there: a log grows by what changes.
 
     in full       {"role": "planner", "messages": [{…}, {"role": "user", "content": "Goal … new"}]}
     as recorded   {"role": "planner", "messages": {"items": [[0, 1], {"role": "user", "content": …}]}, "copied": …}

@@ -22,7 +22,7 @@ class LazyPattern:
         self.given = pattern, flags
         """What ``re.compile`` takes."""
         self.needs = tuple(needs)
-        """Words of which one stands in all that it matches."""
+        """Words of which one is in all that it matches."""
         self._searched = ""  # the last text that has none of them
 
     def __getattr__(self, name: str) -> Any:
@@ -34,7 +34,7 @@ class LazyPattern:
         return getattr(compiled, name)
 
     def match(self, text: Any, *place: int) -> re.Match[Any] | None:
-        """Match; where the text has none of the words that it needs, nothing is compiled."""
+        """Match; if the text has none of the words that it needs, nothing is compiled."""
         return None if self._cannot_match(text) else self.__getattr__("match")(text, *place)
 
     def search(self, text: Any, *place: int) -> re.Match[Any] | None:
@@ -54,6 +54,6 @@ class LazyPattern:
 def lazy_pattern(pattern: AnyStr, flags: int = 0, *, needs: Iterable[str] = ()) -> re.Pattern[AnyStr]:
     """Return a pattern as ``re.compile`` does, compiled at its first use; for the constants of modules.
 
-    ``needs`` are words of which one stands in all that it matches: a text that has none is not worth compiling for.
+    ``needs`` are words of which one is in all that it matches: a text that has none is not worth compiling for.
     """
     return cast("re.Pattern[AnyStr]", LazyPattern(pattern, flags, needs))

@@ -1,1 +1,1 @@
-"""Models behind a server: found, asked over the wire, and what is made of their refusals and failures."""
+"""Models after a server: found, asked over the wire, and what is made of their refusals and failures."""

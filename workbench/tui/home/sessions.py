@@ -330,7 +330,7 @@ class SessionsScreen(Dialog[None]):
             self._do(lambda workspace: f"Written to {export(workspace.session(session), Path.cwd())}.")
 
     def _forget(self, session: str) -> None:
-        """Close the screens of a deleted session, and this dialog with them where it is above."""
+        """Close the screens of a deleted session, and this dialog with them if it is above."""
         app = self.workbench
         self._deleted = session
         if app.opened.get(app.current_mode) == session:

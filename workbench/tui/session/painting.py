@@ -78,7 +78,7 @@ class Sight:
     main_rows: int = 30
     """Lines in the middle."""
     left: int = 0
-    """Columns of the list of changes beside a review; 0 where it is below it."""
+    """Columns of the list of changes beside a review; 0 if it is below it."""
     right: int = 0
     """Columns of the drawer; 0 if none is open."""
     right_rows: int = 0
@@ -139,7 +139,7 @@ class Picture:
     review: Review
     """What there is to review; empty if nobody does."""
     changes: Sheet
-    """The list beside the change that is shown; empty where it is below it."""
+    """The list beside the change that is shown; empty if it is below it."""
     deeds: Mapping[str, Deeds]
     """What can be done with the rows of an open checkpoint."""
 

@@ -52,7 +52,7 @@ class Reports:
         self._screen.workbench.push_dialog(FormDialog(form), done)
 
     def report(self, said: str, then: Callable[[], None] = lambda: None) -> None:
-        """Show what a report does to the plan, and record it where the person agrees."""
+        """Show what a report does to the plan, and record it if the person agrees."""
         from workbench.tui.settings.forms import status_form
 
         self._ask(status_form(self._screen.in_workspace, today(), said), then)

@@ -85,7 +85,7 @@ READ_BACK = ("context", "rounds")
 _ITEM = "item:"  # begins what is to be revealed by its id, wherever it stands
 _AGES_EVERY = 30.0  # seconds until ages are counted again, if nothing else happens
 _AT_MOST_EVERY = 0.05
-_SOON = 1.0  # seconds until what nobody sees is done, though the session does not stand on the screen yet
+_SOON = 1.0  # seconds until what nobody sees is done, though the session does not be on the screen yet
 """Seconds between two pictures: twenty a second are enough for any eye."""
 
 
@@ -138,7 +138,7 @@ class SessionView(WorkbenchScreen[None]):
         self._painter = Painter()
         self._unseen = asyncio.Event()  # set when there is something to paint
         self._picture: Picture | None = None
-        self._is_seen = asyncio.Event()  # set once the first picture stands on the screen
+        self._is_seen = asyncio.Event()  # set once the first picture is on the screen
         self._drawer_told = Content()
         self.reviewing = Reviewing()
         self._worked: dict[str, tuple[Plan, object]] = {}
@@ -349,7 +349,7 @@ class SessionView(WorkbenchScreen[None]):
             await asyncio.sleep(_AT_MOST_EVERY)
 
     async def first_seen(self) -> None:
-        """Wait until the session stands on the screen, for a second at most: it comes before what nobody sees."""
+        """Wait until the session is on the screen, for a second at most: it comes before what nobody sees."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._is_seen.wait(), _SOON)
 

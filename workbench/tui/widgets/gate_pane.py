@@ -116,7 +116,7 @@ def gate_layout(
 ) -> GateLayout:
     """Return the lines of a gate; ``acts`` tells whether its letters do something at the moment.
 
-    ``asked`` is its question, "" where that is elsewhere; ``marked`` the kind of the answer that was asked for: its
+    ``asked`` is its question, "" if that is elsewhere; ``marked`` the kind of the answer that was asked for: its
     letter, once more, gives it.
     """
     says_itself = gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS and bool(asked)

@@ -2,7 +2,7 @@
 
     K3 Budget 38,000 EUR · at most 38,000 EUR ─▶ budget 45000 EUR ─▶ K3 Budget 45,000 EUR · at most 45,000 EUR
 
-Nothing is interpreted: a value is only replaced where it is in one of the forms below, letter for letter.
+Nothing is interpreted: a value is only replaced if it is in one of the forms below, letter for letter.
 """
 
 from __future__ import annotations

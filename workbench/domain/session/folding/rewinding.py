@@ -1,4 +1,4 @@
-"""How a session remembers where it was before each decision, and is there again.
+"""How a session remembers if it was before each decision, and is there again.
 
 decision ─▶ a point ─▶ way.behind        rewound ─▶ the point's progress; the rest of the state stays
 """
@@ -19,7 +19,7 @@ folds: Folds[SessionState] = Folds()
 
 @folds.of(say.SessionRewound)
 def _rewound(state: SessionState, event: Event, body: say.SessionRewound) -> SessionState:
-    """Stand where the session was at a point. What is decided there is asked again, under a new gate id.
+    """Return to where the session was at a point. What is decided there is asked again, under a new gate id.
 
     What was spent stays spent, and what concerns the session as a whole (its name, marks, verdicts) stays as it is.
     """

@@ -18,7 +18,7 @@ from workbench.domain.errors import NotFound, WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.tui.pauses import BESIDE
 
-if TYPE_CHECKING:  # opened, or looked back with, behind the first paint
+if TYPE_CHECKING:  # opened, or looked back with, after the first paint
     from workbench.bootstrap import Workspace
     from workbench.context.entry import Entry
     from workbench.replay.comparing import Comparison, Place

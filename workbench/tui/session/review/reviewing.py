@@ -139,7 +139,7 @@ def _name(removal: RemoveItem | RemoveSection) -> str:
 
 
 def rejected(state: SessionState, page: Page) -> tuple[Change, ...]:
-    """Return the changes that take a page's change back. Raises UsageError where a later change stands on it."""
+    """Return the changes that take a page's change back. Raises UsageError if a later change depends on it."""
     from workbench.domain.plan.changing.history import undone
 
     return undone(state.versions, *page.change.names) if page.change is not None else ()

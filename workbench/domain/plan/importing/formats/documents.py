@@ -240,7 +240,7 @@ class _Reader:
         return self._trail[plain[-1] :] if plain else []
 
     def _repeated_roles(self, blocks: Sequence[Block]) -> frozenset[str]:
-        """Return the roles of headings, or the words of those without any, that stand below several other headings."""
+        """Return the roles of headings, or the words of those without any, that are below several other headings."""
         places: dict[str, set[int]] = {}
         trail: list[Heading] = []
         for at, block in enumerate(blocks):

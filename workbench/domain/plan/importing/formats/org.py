@@ -51,7 +51,7 @@ def as_markdown(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a text in Org mode; a heading with a state is an entry, with what is below it."""
     boxes = _org_boxes(lines)
     above: list[int] = []
-    """Levels of the entries that a line stands below."""
+    """Levels of the entries that a line is below."""
     margin: int | None = 0
     """Blanks before the lines below a heading; None before the first of them."""
     for line in lines:

@@ -139,7 +139,7 @@ def span_of(text: str, today: date, *, month_first: bool = False) -> Span | None
 
 
 def guess_of_year(text: str, today: date) -> list[str]:
-    """Return what is guessed where a day that a text names is another one when it is read in two years; [] for none."""
+    """Return what is guessed if a day that a text names is another one when it is read in two years; [] for none."""
     then = today + timedelta(days=2 * 365)
     is_sure = _YEAR.search(text) is not None or span_of(text, today) == span_of(text, then)
     return [] if is_sure else [f"days without a year are counted from {today}"]
