@@ -11,6 +11,7 @@ anything else                                   ─▶ text, whole
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
@@ -37,7 +38,7 @@ from workbench.domain.plan.importing.lines.blocks import (
 from workbench.domain.plan.importing.lines.entries import StepReader, field_in
 from workbench.domain.plan.importing.lines.headings import PROSE, STEPS, TITLES, name_of, role_of, state_of
 from workbench.domain.plan.importing.lines.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
-from workbench.domain.plan.importing.lines.labels import column_field
+from workbench.domain.plan.importing.lines.labels import column_field, label_of
 from workbench.domain.plan.importing.lines.marks import has_id
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Bullet, Constraint
@@ -123,6 +124,7 @@ class _Reader:
         self._are_headings = self._steps.only_boxes = len(heads) > 1
         self._has_boxes = self._are_headings or any(isinstance(block, Listing) and block.has_boxes for block in blocks)
         self._repeated = self._repeated_roles(blocks)
+        self._steps.labels = _labels_again(blocks)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
             self._lines_of_tasks(blocks)
             return
@@ -296,6 +298,8 @@ class _Reader:
         if role in TITLES and role != "goal" and not listing.has_boxes:
             self._items(listing, role)
         elif role == STEPS or is_open or (listing.has_boxes and not self._is_checklist(listing)):
+            if is_open and self._all_are_steps:
+                self._assembly.guess("nothing in the file is marked as a task: the entries of its lists read as steps")
             self._step_list(listing, needs_box=not (role == STEPS or is_open), above="")
         else:
             self._prose(listing.line, listing.last)
@@ -500,6 +504,14 @@ _NUMBERED = lazy_pattern(
     re.IGNORECASE,
 )
 """How a heading begins that is a step."""
+
+
+def _labels_again(blocks: Sequence[Block]) -> frozenset[str]:
+    """Return the labels that stand below several entries of lists."""
+    entries = [entry for block in blocks if isinstance(block, Listing) for entry in block.entries]
+    below = [[label_of(one.text) for listed in entry.lists for one in listed.entries] for entry in entries]
+    counts = Counter(name for labels in below for name in {label[0] for label in labels if label is not None})
+    return frozenset(name for name, count in counts.items() if count > 1)
 
 
 def _kind(name: str, role: str) -> str:

@@ -44,6 +44,8 @@ class StepReader:
         self._today = today
         self.only_boxes = False
         """Whether a number is no sign of a part."""
+        self.labels: frozenset[str] = frozenset()
+        """Labels that come again below several entries: "Why: …" is no part."""
         self._awaited = ""
         """The field that a line with nothing but its label has named: the list below it is the value."""
 
@@ -132,9 +134,10 @@ class StepReader:
             for line in each.after:
                 self.verbatim(draft, line)
 
-    @staticmethod
-    def _is_part(entry: Entry) -> bool:
-        return field_in(entry.text) is None and re.search(r"\w", entry.text) is not None
+    def _is_part(self, entry: Entry) -> bool:
+        label = label_of(entry.text)
+        is_field = label is not None and bool(label[2]) and (bool(label[1]) or label[0] in self.labels)
+        return not is_field and re.search(r"\w", entry.text) is not None
 
     def _values_below(self, draft: StepDraft, listing: Listing, name: str) -> None:
         """Let the entries of a list be how a step is checked, or what comes of it."""

@@ -60,7 +60,7 @@ _SYNONYMS: dict[str, str] = {
     "section column|list name|project phase|themenbereich|arbeitsbereich|ressort|kw",
     "outcome": "outcome|output|result|expected result|expected outcome|expected output|ergebnis|deliverables|product|"
     "erwartetes ergebnis",
-    "check": "check|acceptance|acceptance criteria|acceptance criterion|done when|definition of done|verification|"
+    "check": "check|dod|acceptance|acceptance criteria|acceptance criterion|done when|definition of done|verification|"
     "verify|test strategy|teststrategy|success criteria|success criterion|how to verify|criteria|exit criteria|"
     "akzeptanzkriterien|akzeptanzkriterium|prüfung|abnahme|abnahmekriterien|fertig wenn|how tested|checklist items",
     "repeat": "repeat|repeats|recur|recurs|recurrence|recurring|wiederholung|wiederholt sich|rhythmus",

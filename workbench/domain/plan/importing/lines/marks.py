@@ -36,6 +36,7 @@ from workbench.domain.plan.importing.lines.values import (
     take_progress,
     without_weekday,
 )
+from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.markdown.values import read_from_to
 from workbench.domain.plan.scheduling.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
@@ -248,7 +249,10 @@ class _Line(Struct):
             text = struck["what"]
         text = self._signs(text)
         text = self._cut_leading_owner(self._tail(text))
-        text = " ".join(_EMPHASIS.sub("", text).split())
+        plain = " ".join(_EMPHASIS.sub("", text).split())
+        if bare(plain) != bare(text):
+            draft.read.append(text)  # a part of a word was marked
+        text = plain
         if not re.search(r"\w", text):
             text, draft.read = draft.title, []
         draft.title = text
