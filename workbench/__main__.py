@@ -30,7 +30,7 @@ def main() -> int:
     """Run the command line and return its exit code. After Ctrl+C no thread that is still busy is waited for."""
     if not sys.warnoptions:  # of libraries, for programmers: they can quote what a server sent
         warnings.simplefilter("ignore")
-    gc.set_threshold(50_000)  # what a command makes it keeps: looking for garbage took a tenth of its time
+    gc.set_threshold(100_000)  # what a command makes it keeps: looking for garbage took a tenth of its time
     from workbench.cli import run_command
     from workbench.cli.streams import ending_after_interrupt
 

@@ -15,7 +15,6 @@ name  folder.module:function key=value  a command and its defaults; a subcommand
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from workbench.cli import argument_types as types
@@ -161,4 +160,5 @@ SEVERAL: dict[str, tuple[Option | Group, ...]] = {}
 """Arguments that several commands have, by ``@name``."""
 EXAMPLES: dict[str, list[str]] = {}
 """By command; what follows ``#`` is for the reader."""
-_TEXT = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8")
+with open(__file__.removesuffix("py") + "txt", encoding="utf-8") as _file:  # noqa: PTH123  # pathlib takes long to import
+    _TEXT = _file.read()

@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TextIO
 
 HUNG_UP = 129
@@ -31,7 +30,7 @@ _LOOKS, _BETWEEN = 18, 0.05
 
 def nowhere(mode: str) -> TextIO:
     """Return a stream that reads nothing and forgets what is written."""
-    return io.TextIOWrapper(io.FileIO(Path(os.devnull), mode), encoding="utf-8")
+    return io.TextIOWrapper(io.FileIO(os.devnull, mode), encoding="utf-8")
 
 
 def make_streams_usable() -> None:

@@ -71,6 +71,8 @@ def terms(of_words: Iterable[str]) -> dict[str, list[str]]:
 
 def _tokenizable(word: str) -> str:
     """Return what FTS5 can cut: no lone surrogate, and pairs of characters if no spaces are written."""
+    if word.isascii():
+        return word
     encodable = word.encode(errors="replace").decode()
     return _UNSPACED.sub(lambda run: f" {_pairs(run[0])} ", encodable)
 

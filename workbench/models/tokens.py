@@ -20,7 +20,7 @@ from workbench.domain.session.context import Message
 from workbench.domain.text.patterns import lazy_pattern
 
 _PIECE = lazy_pattern(
-    r"[A-Za-z]+|[!-/:-@\[-`{-~\x00-\x08\x0b-\x1f\x7f]+|[\x80-\u1fff]+|[\u2000-\U0010ffff]+|[0-9]{1,3}|\n\s*|[ \t]{2,}"
+    r"[A-Za-z]+|[!-/:-@\[-`{-~\x00-\x08\x0b-\x1f\x7f]+|[\x80-\u1fff]+|[^\x00-\u1fff]+|[0-9]{1,3}|\n\s*|[ \t]{2,}"
 )
 """Words, runs of signs, of an alphabet's letters and of all beyond; and, one token each, numbers and white space."""
 

@@ -70,7 +70,6 @@ from workbench.planning.ports import Ahead, Asked, Begun, Decide, Decision, OnSt
 from workbench.planning.services import NewSession, Services, begin_session
 from workbench.planning.session_log import SessionLog
 from workbench.planning.sources.project_files import fresh
-from workbench.planning.sources.research import not_allowed
 from workbench.planning.taking_part import course_of, observe_shared
 from workbench.planning.trust.consents import (
     bounds_consent,
@@ -357,6 +356,8 @@ class IterationManager:
     def _researched(self, step: Research, state: SessionState) -> tuple[say.Body, ...]:
         research = self._services.research
         if research is None:
+            from workbench.planning.sources.research import not_allowed  # few sessions look anything up
+
             return (not_allowed(step.gaps, step.for_call),)
         return research.look_up(step.gaps, state, self._memory.at(state), for_call=step.for_call)
 

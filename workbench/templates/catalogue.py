@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from workbench.domain.errors import UsageError
 from workbench.templates.template import Template, read_template, split_choice
 
 BUILT_IN, OWN, TEAM = "built in", "your own", "the team's"
 """Whose a template is, as a person is told."""
+_BUILT_IN = Path(__file__).with_name("builtin")
 
 
 @cache
 def built_in_names() -> tuple[str, ...]:
     """Return the names of the built-in templates, in order; none of them is read."""
-    names = (file.name for file in files("workbench.templates").joinpath("builtin").iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+    return tuple(sorted(file.stem for file in _BUILT_IN.glob("*.toml")))
 
 
 @cache
 def built_in(name: str) -> Template:
     """Return a built-in template, which is read once."""
-    file = files("workbench.templates").joinpath("builtin", f"{name}.toml")
-    return read_template(file.read_text(encoding="utf-8"), name)
+    return read_template((_BUILT_IN / f"{name}.toml").read_text(encoding="utf-8"), name)
 
 
 class Catalogue:

@@ -46,6 +46,7 @@ _UNSAFE = lazy_pattern(
     "]"
 )
 _UNSAFE_ASCII = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f]")
+_NOT_LATIN = lazy_pattern(f"[^\x00-\u02ff]{{{MAX_MARKS + 1},}}")  # compiled in no time, as few texts have to be
 _MAYBE_FLOOD = lazy_pattern(f"[^\x00-\u02ff\u3400-\u9fff\uac00-\ud7a3]{{{MAX_MARKS + 1},}}")
 """Runs long enough to hold a flood, in scripts that have marks at all (not Latin letters, ideographs, Hangul)."""
 _NEWLINES = lazy_pattern("\r\n?")
@@ -61,7 +62,7 @@ def clean(text: str) -> str:
         return (
             text if _UNSAFE_ASCII.search(text) is None else _UNSAFE_ASCII.sub(_replacement, _NEWLINES.sub("\n", text))
         )
-    if _MAYBE_FLOOD.search(text) is not None:
+    if _NOT_LATIN.search(text) is not None:
         text = _MAYBE_FLOOD.sub(lambda run: _without_floods(run[0]), text)
     if _UNSAFE.search(text) is None:
         return text

@@ -89,8 +89,11 @@ _NAMED = lazy_pattern(
 _UNIT_END = lazy_pattern(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|"
     rf"(?P<german>monat|quartal|jahr)e?s?ende|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end"
-    rf"(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])",
-    needs=("end", "eow", "eom", "eoq", "eoy", *_UNITS),
+    rf"(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|eo(?P<short>[wmqy]))(?![a-z])",
+    needs=("end", "eow", "eom", "eoq", "eoy"),
+)
+_UNIT_OVER = lazy_pattern(
+    rf"(?:the|this)\s(?P<unit>{'|'.join(_UNITS)})\s(?:is\s(?:out|over|up)|ends)(?![a-z])", needs=_UNITS
 )
 _YEAR_ALONE = lazy_pattern(
     r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|s\b|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£]|"
@@ -225,7 +228,8 @@ def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, da
 
 
 def _unit_end(match: re.Match[str], today: date) -> Span | None:
-    unit = match["of"] or match["unit"] or match["over"] or _WORDS_OF_UNITS[match["short"] or match["german"]]
+    word = match[match.lastindex or 0]
+    unit = _WORDS_OF_UNITS.get(word, word)
     last = _unit(unit, today)[1]
     if unit == "week":
         friday = last - timedelta(days=2)
@@ -349,6 +353,6 @@ def _week_of(plain: str, at: int, today: date) -> Span | None:
 
 
 _WHOLES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Span | None]], ...] = (
-    (_UNIT_END, _unit_end), (_NAMED, _named_period), (_QUARTER, _quarter), (_SEASON, _season), (_ISO_WEEK, _iso_week),
-    (_WEEK, _week), (_AROUND_FEAST, _around_feast), (_MONTH, _month), (_YEAR_ALONE, _year),
+    (_UNIT_END, _unit_end), (_UNIT_OVER, _unit_end), (_NAMED, _named_period), (_QUARTER, _quarter), (_SEASON, _season),
+    (_ISO_WEEK, _iso_week), (_WEEK, _week), (_AROUND_FEAST, _around_feast), (_MONTH, _month), (_YEAR_ALONE, _year),
 )  # fmt: skip

@@ -19,8 +19,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import zip_longest
+from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
@@ -188,7 +188,7 @@ def _part(task: Task) -> tuple[str, ...]:
 
 @cache
 def _prompt(name: str) -> str:
-    return files("workbench.planning.asking").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    return Path(__file__).with_name("prompts").joinpath(f"{name}.md").read_text(encoding="utf-8")
 
 
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told: Collection[str] = ()) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from statistics import median
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -132,6 +131,8 @@ def _well(cases: Iterable[Case]) -> int:
 
 
 def _rounds_needed(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
+    from statistics import median
+
     usual = median(case.rounds for case in others) if others else None
     value = median(case.rounds for case in group)
     beside = f", others after {usual:g}" if usual is not None else ""
@@ -153,6 +154,8 @@ def _feedback(cases: Sequence[Case]) -> Iterator[_Row]:
 
 
 def _efforts(cases: Sequence[Case]) -> Iterator[_Row]:
+    from statistics import median
+
     groups: defaultdict[str, list[tuple[str, Effort]]] = defaultdict(list)
     for case in cases:
         for effort in case.efforts:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+import workbench
 from workbench.domain.text.toml import read_toml
 from workbench.named_files import UnusableFile, read_named_file
 
@@ -53,8 +53,9 @@ class LoadedThemes:
 
 def shipped_folder() -> Path:
     """Return where the themes of the workbench are: in the wheel, or beside the package in a checkout."""
-    inside = Path(str(files("workbench").joinpath("themes")))
-    return inside if inside.is_dir() else Path(str(files("workbench"))).parent / "themes"
+    package = Path(workbench.__file__).parent
+    inside = package / "themes"
+    return inside if inside.is_dir() else package.parent / "themes"
 
 
 def load_themes(folders: Iterable[Path]) -> LoadedThemes:

@@ -50,11 +50,14 @@ def change_name(kind: type[Item]) -> str:
     return f"{kind.__name__}Change"
 
 
+_FIELDS = {kind: msgspec.structs.fields(kind) for kind in dict.fromkeys(LISTS.values())}
+
+
 def _change_type(kind: type[Item]) -> type[msgspec.Struct]:
     """Return the type of a change of one kind of items, or of a new one."""
     own = [
         (field.name, field.type | None, None)
-        for field in msgspec.structs.fields(kind)
+        for field in _FIELDS[kind]
         if field.name != "id" and (field.name not in NOT_BY_ITEM or (kind, field.name) == (Step, "answers"))
     ]
     fields: list[Any] = [
@@ -67,7 +70,7 @@ def _change_type(kind: type[Item]) -> type[msgspec.Struct]:
     return msgspec.defstruct(change_name(kind), fields, frozen=True, kw_only=True, module=__name__)
 
 
-CHANGES: dict[type[Item], type[msgspec.Struct]] = {kind: _change_type(kind) for kind in dict.fromkeys(LISTS.values())}
+CHANGES: dict[type[Item], type[msgspec.Struct]] = {kind: _change_type(kind) for kind in _FIELDS}
 """The type that changes each kind of items."""
 
 ABOUT: dict[str, str] = {
@@ -79,9 +82,7 @@ ABOUT: dict[str, str] = {
 
 
 _TEXTS: dict[str, frozenset[str]] = {
-    name: frozenset(
-        field.name for field in msgspec.structs.fields(kind) if field.default == "" or field.type == str | None
-    )
+    name: frozenset(field.name for field in _FIELDS[kind] if field.default == "" or field.type == str | None)
     for name, kind in LISTS.items()
 }
 """The texts in each list that may be empty."""
