@@ -77,9 +77,11 @@ def check_begin(begin: Begin, today: date, steps: Sequence[str] | None = None) -
 
     ``steps``: those that are kept of the template; None if they are not known.
     """
-    from workbench.domain.commands import Unread, parse, read_outline, steps_before  # most sessions begin with neither
-
     cleaned = msgspec.convert(clean_json(msgspec.to_builtins(begin)), Begin)
+    if not (cleaned.outline.strip() or cleaned.commands):
+        return cleaned
+    from workbench.domain.commands import Unread, parse, read_outline, steps_before
+
     unknown = ("",) * _MOST_OF_A_TEMPLATE if cleaned.template else ()
     before = steps_before(unknown if steps is None else steps)
     read = [read_outline(cleaned.outline, before, today)] if cleaned.outline.strip() else []

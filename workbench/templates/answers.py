@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from workbench.domain.commands.examples import nearest_example
 from workbench.domain.loop.asking.tasks import (
     Action,
     ExecuteReply,
@@ -25,7 +24,6 @@ from workbench.domain.loop.asking.tasks import (
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
 from workbench.domain.plan.checks import check_plan
-from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Plan, Question, Risk, Step
 from workbench.templates.catalogue import Catalogue
 from workbench.templates.composition import first_plan
@@ -52,7 +50,8 @@ def _first(task: PlanTask, catalogue: Catalogue) -> Plan:
     plan = first_plan(begin, template_of(begin, catalogue), task.goal, today)
     if not task.proposal.strip():
         return plan
-    from workbench.plan_files import read_plan  # most goals come without a proposal
+    from workbench.domain.plan.importing.matching import brought_in  # most goals come without a proposal
+    from workbench.plan_files import read_plan
 
     imported = read_plan(task.proposal[:MOST_OF_AN_EDIT], name=task.source, today=today)
     return brought_in(plan, imported, source=task.source or "the proposal")
@@ -64,6 +63,8 @@ def _handled(task: PlanTask) -> tuple[Handled, ...]:
 
 def _kept_unhandled(said: Feedback) -> Handled:
     """Return what became of a sentence: it is kept, and its second line is the command that it resembles most."""
+    from workbench.domain.commands.examples import nearest_example
+
     kept = "Kept in your words; without a language model, a command changes the plan."
     note = f"{kept}\nFor example: {nearest_example(said.text)}"
     return Handled(feedback=said.id, kind="change", note=note, outcome="not done")

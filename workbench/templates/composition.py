@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from workbench.domain.commands import Parsed, Unread, parse, read_outline
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.plan.plan import Bullet, Criterion, Effort, Item, Origin, Plan, Question, Risk, Section, Step
@@ -22,6 +22,9 @@ from workbench.domain.plan.telling.schedule_told import with_computed_dates
 from workbench.domain.text.cleaning import shorten
 from workbench.templates.placement import placed, with_steps
 from workbench.templates.template import Template, split_choice
+
+if TYPE_CHECKING:  # most plans begin with none of them
+    from workbench.domain.commands import Parsed, Unread
 
 _LONGEST_TITLE = 100
 _ORDER = ("goal", "criteria", "constraints", "assumptions", "calendar", "people", "funds", "places", "steps", "risks",
@@ -37,9 +40,13 @@ def first_plan(begin: Begin, template: Template | None, goal: str, today: date) 
     assumed = [step.id for step in plan.steps if step.effort is None and step.waiting is None]
     plan = _with_effort(plan, assumed)
     if begin.outline.strip():
+        from workbench.domain.commands import read_outline
+
         own = _require_parsed(read_outline(begin.outline, plan, today), "The outline")
         plan, assumed = own.plan, [*assumed, *own.assumed]
     if begin.commands:
+        from workbench.domain.commands import parse
+
         plan = _require_parsed(parse("\n".join(begin.commands), plan, today), "The commands").plan
     keys = kept_steps(begin, template) if template is not None else ()
     steps = {f"S{at}": template.steps[key] for at, key in enumerate(keys, 1)} if template is not None else {}
@@ -140,6 +147,8 @@ def _with_effort(plan: Plan, assumed: Sequence[str]) -> Plan:
 
 
 def _require_parsed(said: Parsed | Unread, what: str) -> Parsed:
+    from workbench.domain.commands import Unread
+
     if isinstance(said, Unread):
         raise UsageError(f"{what} cannot be read:\n{said}", "Correct the line; nothing of it was used.")
     return said

@@ -38,13 +38,15 @@ def begin_of(options: argparse.Namespace, *, keep: str | None) -> Begin | None:
 
 def order_hint(begin: Begin | None, today: date) -> str:
     """Return what to know of own steps that all follow each other only because of their order; "" for others."""
+    lines = [line for line in (begin.outline if begin else "").splitlines() if line.strip()]
+    if len(lines) < 2:
+        return ""
     from workbench.domain.commands import StepLine, read_step_line  # most sessions begin without own steps
     from workbench.domain.commands.examples import ORDER
 
-    lines = [line for line in (begin.outline if begin else "").splitlines() if line.strip()]
     read = [one for line in lines if isinstance(one := read_step_line(line, today), StepLine)]
     said = {field.rule for one in read for field in one.said}
-    return ORDER if len(lines) > 1 and said.isdisjoint(_ORDERS) else ""
+    return ORDER if said.isdisjoint(_ORDERS) else ""
 
 
 def begin_of_choice(options: argparse.Namespace) -> Begin | None:

@@ -32,7 +32,6 @@ from workbench.domain.plan.changing.merging import carried_over
 from workbench.domain.plan.changing.operations import Cause, Change, concerns, operations_between
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.session.session import SessionState
-from workbench.export.imported import left_out
 from workbench.export.markdown import version_of
 from workbench.models.catalogue import GUIDED
 from workbench.planning.driver import Driver
@@ -163,7 +162,8 @@ def _proposal(options: argparse.Namespace, output: Output) -> str:
     if not text.strip():
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
     if text.count("\n") >= MOST_STEPS:
-        from workbench.plan_files import TooMuchToRead, read_plan  # most runs have none
+        from workbench.export.imported import left_out  # most runs have none
+        from workbench.plan_files import TooMuchToRead, read_plan
 
         try:
             if beyond := left_out(read_plan(text, name=options.proposal, today=datetime.now(UTC).date())):

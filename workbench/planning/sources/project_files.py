@@ -33,7 +33,6 @@ from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.named_files import UnusableFile, opened_below, read_descriptor, read_named_file, require_regular
 from workbench.planning.sources.ignore_rules import MOST_POSITIONS, IgnoreRules, TooManyPatterns, global_ignore_file
-from workbench.planning.sources.secret_detection import secret_content, secret_folder, secret_name
 
 MOST_BYTES, MOST_LOOKED_INTO = 1_000_000, 200_000
 """Of a file that is read; of a .gitignore, and of one that is looked into for a map."""
@@ -324,6 +323,8 @@ class ProjectFiles:
             return _refused(_NO_PROJECT)
         if by := self._ignored_by(path, is_folder=is_folder):
             return _refused(f"it is left out by {by}")
+        from workbench.planning.sources.secret_detection import secret_folder, secret_name  # most goals name no file
+
         secret = secret_folder(path) if is_folder else secret_name(path)
         return _LeftOut(secret) if secret else None
 
@@ -477,6 +478,8 @@ def _text_of(data: bytes) -> str:
         text = ""
     if not text.strip():
         raise _refused("it is no text (UTF-8)" if data.strip() else "it is empty")
+    from workbench.planning.sources.secret_detection import secret_content
+
     if why := secret_content(text):
         raise _LeftOut(why)
     return clean(text)
