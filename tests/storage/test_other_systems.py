@@ -88,6 +88,7 @@ def test_a_file_system_that_cannot_sync_folders_is_used_without(tmp_path, monkey
 
 
 def test_locks_are_chosen_by_what_the_system_has(monkeypatch):
+    monkeypatch.delenv("WORKBENCH_LOCKS", raising=False)  # what --locks chose
     assert lock_kind() == "ofd"
     monkeypatch.setattr("sys.platform", "darwin")  # its F_OFD_SETLK, if it is named, takes another struct
     assert lock_kind() == "flock"
