@@ -279,7 +279,7 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("workbench.models.local.files.memory_of_machine", lambda: 4_000_000_000)
     monkeypatch.setattr("workbench.models.catalogue._installed", lambda _module: True)
-    monkeypatch.setattr("workbench.cli.plan.models.local_model_told", lambda *_: "5.0 tokens a second")
+    monkeypatch.setattr("workbench.cli.plan.models.local_model_text", lambda *_: "5.0 tokens a second")
     line = 'tiny = { repository = "o/r", file = "tiny.gguf", licence = "MIT", gb = 0.01, verified = true }\n'
     (tmp_path / "local-models.toml").write_text(line)
     with fake_hub(b"GGUF" * 1000) as running:
@@ -320,7 +320,7 @@ def test_a_model_is_fetched_once_the_person_agreed_listed_and_removed(
     again = workbench("models", "get", "tiny")
     assert "5.0 tokens a second" in again.out
     assert "--model local:tiny" in again.out
-    monkeypatch.setattr("workbench.cli.plan.models.local_model_told", _broken)
+    monkeypatch.setattr("workbench.cli.plan.models.local_model_text", _broken)
     broken = workbench("models", "get", "tiny")
     assert (broken.code, "It is no model." in broken.err, "--model local:tiny" in broken.out) == (1, True, False)
     assert "local:tiny" in [one["model"] for one in workbench("models", "--json").lines]

@@ -10,7 +10,7 @@ from workbench.domain.commands import (
     Unread,
     complete,
     echo,
-    fields_told,
+    field_texts,
     parse,
     read_outline,
     read_step_line,
@@ -136,7 +136,7 @@ def test_what_is_said_of_a_step_that_is_added_is_what_an_own_line_says(fields, n
     new = next(step for step in found.plan.steps if step.title == "Sign")
     assert new.needs == needs
     assert (f"{new.cost.amount} {new.cost.currency}" if new.cost else "") == cost
-    assert " · ".join(fields_told(new)).endswith(f"needs {', '.join(needs)}" if needs and "lag" not in fields else "")
+    assert " · ".join(field_texts(new)).endswith(f"needs {', '.join(needs)}" if needs and "lag" not in fields else "")
 
 
 def test_a_step_after_another_stands_behind_it_and_one_that_is_placed_where_it_is_placed():

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
 from workbench.domain.commands import Unread, parse
-from workbench.domain.plan.changing.history import told_in_order
+from workbench.domain.plan.changing.history import change_texts
 from workbench.domain.plan.plan import Days, Decision, Plan, Rule, Section
 from workbench.domain.plan.scheduling.rescheduling import rescheduled
 from workbench.domain.plan.telling.schedule_told import with_computed_dates
@@ -124,8 +124,8 @@ NEW = [
 @pytest.mark.parametrize(("said", "told"), NEW, ids=[said for said, _ in NEW])
 def test_a_new_item_is_told_with_its_values(said, told):
     alone = Plan(title="One", sections=PLAN.sections[:2])
-    assert told_in_order(parsed(said, alone).operations, alone) == (told.replace("P2", "P1"),)
-    assert told_in_order(parsed(said).operations, PLAN) == (told,)
+    assert change_texts(parsed(said, alone).operations, alone) == (told.replace("P2", "P1"),)
+    assert change_texts(parsed(said).operations, PLAN) == (told,)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.commands.plans import PLAN, parsed
-from workbench.domain.plan.changing.history import told_in_order
+from workbench.domain.plan.changing.history import change_texts
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ from workbench.domain.plan.changing.history import told_in_order
     ],
 )
 def test_a_change_is_told_in_the_units_of_a_person(said, shown):
-    assert told_in_order(parsed(said).operations, PLAN) == (shown,)
+    assert change_texts(parsed(said).operations, PLAN) == (shown,)

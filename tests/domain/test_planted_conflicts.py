@@ -17,7 +17,7 @@ from workbench.domain.plan.plan import Constraint, Effort, Lag, Plan, Step
 from workbench.domain.plan.references import filled, working_days
 from workbench.domain.plan.scheduling.rescheduling import rescheduled, with_steps
 from workbench.domain.plan.telling.schedule_told import schedule_told, with_missing_dates
-from workbench.export.figures import calendar_told, headline
+from workbench.export.figures import calendar_text, headline
 from workbench.export.formats.tables import as_csv
 from workbench.export.imported import Preview
 
@@ -217,7 +217,7 @@ def test_days_off_are_those_within_the_plan() -> None:
     )
     told = figures(plan).calendar
     assert [off.days for off in told.days_off] == [1, 0]
-    assert calendar_told(told) == "Labour Day: 1 day off."
+    assert calendar_text(told) == "Labour Day: 1 day off."
 
 
 def test_what_is_minor_and_calculated_is_told_in_a_line() -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.full_plan import PLAN
 from tests.properties.plans import plans
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Fund, Item, Money, Option, Plan, Section, Step
-from workbench.domain.plan.references import filled, unknown_references, values_told, with_references
+from workbench.domain.plan.references import filled, reference_value_lines, unknown_references, with_references
 from workbench.domain.text.languages import ENGLISH, LANGUAGES
 
 EVERY = (
@@ -39,7 +39,7 @@ def test_the_slack_of_a_day_is_what_lies_between_it_and_the_plan() -> None:
     answering = replace(test, answers=("K1",))
     assert filled(told, plan_with(day, answering, papers)) == "0 working days; 1 working day", "what is held to it"
     assert filled("{K1.slack}", plan_with(replace(day, day=None, limits="rule"), test)) == ENGLISH.unknown
-    assert "{K1.day} {K1.slack} of this and every other date constraint" in values_told(plan_with(day, test))
+    assert "{K1.day} {K1.slack} of this and every other date constraint" in reference_value_lines(plan_with(day, test))
 
 
 def test_a_step_on_a_fixed_day_has_no_slack_and_what_leads_to_it_has() -> None:
@@ -80,9 +80,9 @@ def test_what_can_be_left_out_is_in_no_total_and_has_a_sum_of_its_own() -> None:
     build, paint = (Step(id=f"S{n}", title="Do", cost=Money(Decimal(n * 100), "EUR"), optional=n > 1) for n in (1, 2))
     plan = plan_with(build, paint)
     assert filled("{money.total}, {money.optional}", plan) == "100 EUR, 200 EUR"
-    assert "{money.total} 100 EUR · {money.optional} 200 EUR" in values_told(plan)
+    assert "{money.total} 100 EUR · {money.optional} 200 EUR" in reference_value_lines(plan)
     assert filled("{money.optional}", plan_with(build, replace(paint, status="dropped"))) == "nothing"
-    assert "{money.total} 100 EUR" in values_told(plan_with(build))
+    assert "{money.total} 100 EUR" in reference_value_lines(plan_with(build))
 
 
 def test_what_the_plan_does_not_know_yet_says_so() -> None:

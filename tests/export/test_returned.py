@@ -116,7 +116,7 @@ def test_what_a_form_does_not_hold_is_told(form):
         lost = [
             step.id
             for step in plan.steps
-            if field.of(step) and (one := there.get(bare(step.title)))
+            if field.text_of(step) and (one := there.get(bare(step.title)))
             if getattr(one, field.name) != getattr(step, field.name)
         ]
         if lost and field.name not in MEANT_OTHERWISE[form] | {"origin", "causes", "status", "needs"}:

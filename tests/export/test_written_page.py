@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.export.test_handout import ACTS, part, written
 from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
-from workbench.domain.handout import content_of, hand_out, references_told, words
+from workbench.domain.handout import content_of, hand_out, reference_lines, words
 from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
@@ -53,7 +53,7 @@ FOUND = (
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
 def test_every_reference_of_the_prompt_is_filled_in(plan: Plan) -> None:
-    offered = REFERENCE.findall(references_told(content_of(state_with(plan), plan)))
+    offered = REFERENCE.findall(reference_lines(content_of(state_with(plan), plan)))
     plain = hand_out(written(plan, OWN))
     page = hand_out(written(plan, "\n\n".join([OWN, *offered])))
     assert not [reference for reference in offered if reference in page and reference not in plain]
@@ -123,9 +123,9 @@ def test_what_the_program_adds_to_a_page_is_in_its_language() -> None:
 
 
 def test_a_writer_is_told_values_and_how_many_words_there_are_and_no_tables() -> None:
-    said = references_told(content_of(state_with(PLAN), PLAN))
+    said = reference_lines(content_of(state_with(PLAN), PLAN))
     assert "At most 1,700 words, as the page is read: ids in brackets are none." in said
-    had = references_told(content_of(state_with(PLAN), PLAN), OWN).rpartition("`document` has ")[2]
+    had = reference_lines(content_of(state_with(PLAN), PLAN), OWN).rpartition("`document` has ")[2]
     read = hand_out(written(PLAN, OWN)).partition("Version 1")[0]
     assert had == f"{len(words(read))}."
     assert "{table" not in said

@@ -43,7 +43,7 @@ def test_each_item_is_a_line_with_all_that_is_set():
     lines = {line.partition(" | ")[0]: line for line in text.split("\n")}
     for item in FULL.items:
         fields = FIELDS[type(item)]
-        values = {name: field.of(item) for name, field in fields.items()}
+        values = {name: field.text_of(item) for name, field in fields.items()}
         not_told = {"From", "Because of", "Answers", "Start", "End", "Workstream", "Effort"}
         for name, value in values.items():
             assert not value or name in not_told or " ".join(value.split()) in lines[item.id], (item.id, name)

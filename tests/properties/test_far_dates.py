@@ -43,7 +43,7 @@ STARTS = [found.start() for found in ISO.finditer(RAW)]
 
 def timeline(state: SessionState, plan: Plan) -> None:
     told = figures_of(state, plan)
-    if (scale := Timescale.of(told.steps, told, 90, today=TODAY)) is not None:
+    if (scale := Timescale.from_steps(told.steps, told, 90, today=TODAY)) is not None:
         scale.months()
         assert all(scale.bar(step, Marks()) for step in told.steps)
 

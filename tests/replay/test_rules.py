@@ -279,8 +279,8 @@ def test_from_a_resumption_on_everything_is_executed_again(length: int, resume: 
 def test_a_change_of_rules_is_told_and_no_change_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "CURRENT", 2)
     said = "This session was planned under rules 1; from here on rules 2 apply."
-    assert rules.change_told((1,), (1, 2)) == said
-    assert rules.change_told((1, 2), (1, 2)) == ""
+    assert rules.rules_change_text((1,), (1, 2)) == said
+    assert rules.rules_change_text((1, 2), (1, 2)) == ""
     assert rules.told((2,)) == "Planned under rules 2."
     assert rules.told((1, 2)) == (
         "Planned under rules 1 and 2: events under rules 1 are recorded, and cannot be executed again."

@@ -9,7 +9,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.loop.begin import Begin
 from workbench.domain.plan.plan import Effort, Plan, Step
 from workbench.templates.catalogue import built_in
-from workbench.templates.composition import besides_told, first_plan
+from workbench.templates.composition import extra_item_lines, first_plan
 
 TODAY = date(2027, 1, 11)
 GOAL = "Move our billing to the new provider\nwithout downtime"
@@ -36,7 +36,7 @@ def test_what_a_template_has_besides_steps_is_kept_by_its_number():
     items = [(item.id, item.origin.source) for item in plan.items if not isinstance(item, Step)]
     assert items == [(name, "move-system:cohorts") for name in ("C1", "R1", "Q1")]
     assert plan.section("questions").items[0].text == "Who decides when the old system is switched off?"
-    told = besides_told(built_in("move-system"))
+    told = extra_item_lines(built_in("move-system"))
     assert told[0].startswith("Risk: Old records do not fit the new system's rules. Clean them")
     assert told[-1].startswith("It has worked by: cases of the first full cycle")
 

@@ -55,8 +55,8 @@ def lines(width: int, now: Plan = NOW) -> list[str]:
 def page(now: Plan, agreed: Plan, today: date, width: int) -> Page:
     told = figures(now)
     late = frozenset(one.step for one in due_steps(now, today, soon=0) if one.kind == "late")
-    standing = Standing.of(now, agreed, today)
-    return Page(now, width, 40, Shown.of(now, told, Marks()), standing=standing, late=late, by_urgency=True)
+    standing = Standing.from_plans(now, agreed, today)
+    return Page(now, width, 40, Shown.from_plan(now, told, Marks()), standing=standing, late=late, by_urgency=True)
 
 
 def test_steps_stand_by_how_urgent_they_are_beside_what_was_agreed() -> None:

@@ -32,7 +32,7 @@ from workbench.bootstrap import Workspace
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.loop.deciding.gates import Gate
-from workbench.domain.loop.deciding.goal_values import unused_told, unused_values
+from workbench.domain.loop.deciding.goal_values import unused_values, unused_values_text
 from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.session.session import SessionState
 from workbench.domain.statements.statement import Settled, Statement
@@ -112,7 +112,7 @@ async def test_values_of_the_goal_that_are_not_used_are_named_with_what_each_can
     ]
     deadline, day, budget = (page.deeds[key].enter for key in ("gate:goal-1", "gate:goal-1:1", "gate:goal-2"))
     assert (deadline, day, budget) == ("deadline 2029-03-12", "goal day 2029-03-12", "budget 1500 EUR")
-    assert unused_told(unused_values(state)) == "Your goal names Mon 12 March 2029 and 1,500 EUR: not used"
+    assert unused_values_text(unused_values(state)) == "Your goal names Mon 12 March 2029 and 1,500 EUR: not used"
     assert [line.text for line in gate_lines(state, state.gate) if "goal names" in line.text] == [
         f"Your goal names Mon 12 March 2029: not used. The command “{deadline}” or “{day}” uses it.",
         "Your goal names 1,500 EUR: not used. The command “budget 1500 EUR” uses it.",

@@ -79,9 +79,9 @@ def test_markdown_hides_nothing() -> None:
 
 def test_a_plan_unfolded_and_each_page_of_its_review() -> None:
     one = state("checkpoint")
-    folded = page_rows_of_plan(Page(one.plan, WIDTH, 40, Shown.of(one.plan, None, MARKS)))
+    folded = page_rows_of_plan(Page(one.plan, WIDTH, 40, Shown.from_plan(one.plan, None, MARKS)))
     every = frozenset(key for row in folded for key in row.keys)
-    rows = page_rows_of_plan(Page(one.plan, WIDTH, 40, Shown.of(one.plan, None, MARKS, unfolded=every)))
+    rows = page_rows_of_plan(Page(one.plan, WIDTH, 40, Shown.from_plan(one.plan, None, MARKS, unfolded=every)))
     review = review_of(one, 0)
     rows += list_rows(one, review, Reviewing(), WIDTH, MARKS)
     for page in review.pages:
@@ -114,7 +114,7 @@ def test_what_a_plan_comes_to(name: Hostile) -> None:
     plan, today = Plan(title="", sections=(section,)), date(2026, 3, 2)
     told = figures(plan)
     for width in (30, 76, WIDTH):
-        standing, shown = Standing.of(plan, plan, today), Shown.of(plan, told, MARKS)
+        standing, shown = Standing.from_plans(plan, plan, today), Shown.from_plan(plan, told, MARKS)
         page = Page(plan, width, 30, shown, standing=standing, by_urgency=True)
         said = read([*page_rows_of_plan(page), *costs_and_people(told, width)])
     assert "Costs" in said

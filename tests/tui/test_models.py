@@ -94,7 +94,7 @@ async def test_a_model_of_this_machine_is_offered_and_what_it_takes_is_told_befo
     monkeypatch.setattr("workbench.models.servers.discovery.USUAL_SERVERS", [])
     monkeypatch.setattr("workbench.models.catalogue._installed", lambda _module: True)
     monkeypatch.setattr(WorkbenchApp, "looks_for_models", True)
-    monkeypatch.setattr("workbench.bootstrap.known_models.local_model_told", lambda *_: "5.0 tokens a second")
+    monkeypatch.setattr("workbench.bootstrap.known_models.local_model_text", lambda *_: "5.0 tokens a second")
     async with run_app(size=USUAL) as pilot:
         await until(pilot, lambda: "workbench models get" in shown(pilot))
         app: Any = pilot.app

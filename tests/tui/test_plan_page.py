@@ -53,7 +53,7 @@ def plan_of(*sections: Section, steps: tuple[Item, ...] = STEPS) -> Plan:
 
 
 def rows_of(plan: Plan, width: int = 114, height: int = 30, *unfolded: str) -> list[Row]:
-    shown_as = Shown.of(plan, figures(plan), Marks(), unfolded=frozenset(unfolded))
+    shown_as = Shown.from_plan(plan, figures(plan), Marks(), unfolded=frozenset(unfolded))
     return page_rows(Page(plan, width, height, shown_as))
 
 

@@ -313,7 +313,7 @@ class Workspace:
         ``sound_part``, of a damaged file what is before the damage; with ``new_id``, as a fork at its end. Raises
         NotFound, UsageError if another session has its id, LogDamaged, LogTooNew.
         """
-        from workbench.domain.log.rules import change_told, stretches_of
+        from workbench.domain.log.rules import rules_change_text, stretches_of
         from workbench.planning.beside_the_loop.verdicts import usable_name
         from workbench.storage.importing import read_to_import, take_in
 
@@ -321,7 +321,7 @@ class Workspace:
         events, lost = read_to_import(Path(file), sound_part=sound_part)
         if new_id:
             copy = self.fork(events, name=called)
-            change = change_told(stretches_of(events), stretches_of(copy.events()))
+            change = rules_change_text(stretches_of(events), stretches_of(copy.events()))
             return Imported(session=str(copy.id), events=len(events), lost=lost, behind=None, rules_change=change)
         behind = take_in(events, self.backend.holdings())
         session = events[0].session

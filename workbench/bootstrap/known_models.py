@@ -131,7 +131,7 @@ def _listed_prices(name: str) -> tuple[float | None, float | None]:
     return listed_price(parsed.provider, parsed.model)
 
 
-def local_model_told(name: str, settings: Settings) -> str:
+def local_model_text(name: str, settings: Settings) -> str:
     """Return what planning with a model takes where it runs on this machine; else "". Starts it. Raises ModelError."""
     if not name.startswith(f"{LOCAL}:"):
         return ""

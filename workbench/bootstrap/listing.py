@@ -50,7 +50,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """Why it cannot be read, and what to do."""
 
     @classmethod
-    def of(cls, state: SessionState, session: str = "") -> Self:
+    def from_state(cls, state: SessionState, session: str = "") -> Self:
         """Return a session that was read, by the name of its file or its own."""
         return cls(
             session=session or state.session,

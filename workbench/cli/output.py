@@ -42,7 +42,7 @@ class Output:
         self._console: Console | None = None
 
     @classmethod
-    def of(cls, options: argparse.Namespace, *, goes_on: bool = False) -> Output:
+    def from_options(cls, options: argparse.Namespace, *, goes_on: bool = False) -> Output:
         """Return the output that a command's options ask for."""
         return cls(as_json=options.json, plain=getattr(options, "plain", False), goes_on=goes_on)
 
@@ -201,16 +201,16 @@ def money(cost: float | None) -> str:
     return "n/a" if cost is None else f"${cost:.2f}" if cost >= 0.01 or cost == 0 else f"${cost:.4f}"
 
 
-def tokens_told(spent: Spent) -> str:
+def tokens_text(spent: Spent) -> str:
     """Return ``12,000 tokens (8,000 cached)``."""
     return f"{spent.tokens:,} tokens" + (f" ({spent.cached_tokens:,} cached)" if spent.cached_tokens else "")
 
 
-def spent_told(state: SessionState) -> str:
+def spent_text(state: SessionState) -> str:
     """Return what a session cost: ``12,000 tokens (8,000 cached), $0.03``, or ``free`` of the offline planner."""
     if state.options.model == "guided" and not state.spent.cost:
         return "free"
-    return f"{tokens_told(state.spent)}, {money(state.spent.cost)}"
+    return f"{tokens_text(state.spent)}, {money(state.spent.cost)}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.domain.commands import commands_between, fields_told
+from workbench.domain.commands import commands_between, field_texts
 from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.errors import PlanUnsound, UsageError
@@ -162,7 +162,7 @@ def _preview(commanded: Commanded) -> Iterator[str]:
     moves = moves_of(commanded)
     added = [one for change in commanded.changes if isinstance(one := getattr(change.operation, "item", None), Step)]
     if len(added) == 1:
-        yield from fields_told(added[0])
+        yield from field_texts(added[0])
     new = {one.id for one in added}
     steps = [one for one in moves if one.step and one.step not in new]
     if steps:

@@ -94,7 +94,7 @@ def _finish_parts(told: Figures) -> Iterator[str]:
         if told.calculated is not None:
             yield f"{short_day(told.calculated, told.finish)} as calculated"
     if told.agreed is not None and told.finish is not None and told.finish != told.agreed:
-        yield _beside(told.finish, told.agreed)
+        yield _days_from_agreed(told.finish, told.agreed)
     if fixed is not None or told.finish is None:
         pass  # what happens on a day is neither late nor early
     elif 2 * told.origins.get("practice", 0) > sum(told.origins.values()):
@@ -119,7 +119,7 @@ def _without_estimate(told: Figures) -> str:
     return f"{listed(told.assumed)} {'has' if len(told.assumed) == 1 else 'have'} no estimate"
 
 
-def _beside(finish: date, agreed: date) -> str:
+def _days_from_agreed(finish: date, agreed: date) -> str:
     """Return how many days of the calendar a plan ends after, or before, the day that was agreed."""
     days = (finish - agreed).days
     much = f"{abs(days):,} day{'' if abs(days) == 1 else 's'} {'later' if days > 0 else 'earlier'}"
@@ -234,13 +234,13 @@ def _schedule_notes(told: Figures) -> Iterator[str]:
         )
         stands = " ".join(filter(None, told.distance))
         yield f"{told.held or 'It'} ends {end}{stands} {told.day}, {short_day(told.deadline)}."
-    if calendar := calendar_told(told.calendar):
+    if calendar := calendar_text(told.calendar):
         yield calendar
     if told.unsound:
         yield told.unsound
 
 
-def calendar_told(told: CalendarFigures) -> str:
+def calendar_text(told: CalendarFigures) -> str:
     """Return when work happens, as far as that is not Monday to Friday."""
     parts = []
     if told.weekdays != (1, 2, 3, 4, 5):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from workbench.domain.loop.asking.tasks import Approach, Finding
-from workbench.domain.loop.deciding.convergence import dealt_with_told, unused
+from workbench.domain.loop.deciding.convergence import settled_findings_text, unused
 from workbench.domain.loop.deciding.gates import Gate
 from workbench.domain.loop.deciding.goal_values import unused_values
 from workbench.domain.loop.deciding.offers import offers_of
@@ -121,7 +121,7 @@ def _round(state: SessionState) -> Iterator[Line]:
         ways = " or ".join(f"“{meaning.command}”" for meaning in chip.meanings)
         yield Line(f"Your goal names {chip.told}: not used. The command {ways} uses it.")
     yield from _findings(state.findings)
-    if dealt_with := dealt_with_told(state):
+    if dealt_with := settled_findings_text(state):
         yield Line(dealt_with, "quiet")
     yield from _question_lines(state)
     for offer in offers_of(state):

@@ -19,7 +19,7 @@ from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.plan.telling.schedule_told import with_missing_dates
 from workbench.domain.text.tables import Table, without_empty_columns
-from workbench.export.figures import calendar_told, headline
+from workbench.export.figures import calendar_text, headline
 from workbench.export.gates import in_short
 
 _FORMATS: dict[Format, str] = {
@@ -170,8 +170,8 @@ def step_table(imported: Imported, preview: Preview | None) -> Table:
             imported.source_ids.get(step.id, ""),
             f"  {step.title}" if step.parent else step.title,
             step.owner,
-            FIELDS[Step]["Effort"].of(step),
-            _when(step),
+            FIELDS[Step]["Effort"].text_of(step),
+            _dates_text(step),
             *((step.start or "", step.end or "") if preview else ("", "")),
             _other_fields(step),
         )
@@ -190,11 +190,11 @@ def schedule_lines(preview: Preview) -> Iterator[str]:
         yield "No step has a date."
     else:
         yield f"begins {short_day(first)} · {headline(told)}"
-        if days := calendar_told(told.calendar):
+        if days := calendar_text(told.calendar):
             yield days
 
 
-def _when(step: Step) -> str:
+def _dates_text(step: Step) -> str:
     parts = [f"from {step.not_before}" if step.not_before else "", f"on {step.on}" if step.on else ""]
     return " ".join([*filter(None, parts), *([f"by {step.deadline}"] if step.deadline else [])])
 

@@ -33,8 +33,8 @@ def as_html(markdown: str) -> str:
     """Return Markdown as HTML that nothing escapes from: the renderer escapes every text."""
     parser = _parser()
     tokens = parser.parse(readable(markdown))
-    for token in _all(tokens):
-        _tame(token)
+    for token in _with_children(tokens):
+        _strip_token(token)
     html: str = parser.renderer.render(tokens, parser.options, {})
     return html
 
@@ -44,7 +44,7 @@ def as_rich(markdown: str) -> Markdown:
     from rich.markdown import Markdown
 
     laid_out = Markdown(clean(markdown), hyperlinks=False)
-    for token in _all(laid_out.parsed):
+    for token in _with_children(laid_out.parsed):
         token.content = clean(token.content)
     return laid_out
 
@@ -67,13 +67,13 @@ def _parser() -> MarkdownIt:
     )
 
 
-def _all(tokens: Iterable[Token]) -> Iterable[Token]:
+def _with_children(tokens: Iterable[Token]) -> Iterable[Token]:
     for token in tokens:
         yield token
-        yield from _all(token.children or ())
+        yield from _with_children(token.children or ())
 
 
-def _tame(token: Token) -> None:
+def _strip_token(token: Token) -> None:
     """Leave a token what it needs: its text, and where a link leads."""
     token.content = clean(token.content)
     token.info = ""

@@ -64,7 +64,7 @@ def concerned(shared: SharedWords, count: int) -> frozenset[int]:
 
 def chance_of(expected: NDArray[np.float64], held: NDArray[np.bool_]) -> float:
     """Return the chance that a text which holds each term with the expected probability holds as telling ones."""
-    surprises = _surprises(expected)
+    surprises = _information_units(expected)
     seen = int(surprises[held].sum())
     if not seen:
         return 1.0
@@ -89,7 +89,7 @@ def _chance_of_session(shared: SharedWords, own: slice, having: NDArray[np.int_]
     assumed = _SESSIONS_ASSUMED * _occurring(shared.frequencies, length)
     expected = ((having + assumed) / (others + _SESSIONS_ASSUMED))[counts]
     frequencies = -np.log1p(-expected) / length
-    best = int(np.argmax(_surprises(_occurring(frequencies, _SHORTEST_PASSAGE)) @ held))
+    best = int(np.argmax(_information_units(_occurring(frequencies, _SHORTEST_PASSAGE)) @ held))
     in_passage = _occurring(frequencies, max(int(lengths[best]), _SHORTEST_PASSAGE))
     in_goal = _occurring(frequencies, max(int(lengths[goal].sum()), _SHORTEST_PASSAGE))
     return min(
@@ -104,6 +104,6 @@ def _occurring(frequencies: NDArray[np.float64], length: int) -> NDArray[np.floa
     return -np.expm1(-frequencies * length)
 
 
-def _surprises(expected: NDArray[np.float64]) -> NDArray[np.int_]:
+def _information_units(expected: NDArray[np.float64]) -> NDArray[np.int_]:
     """Return how much it says that a text holds each term, in units; at least one."""
     return np.maximum(np.round(-np.log(expected) / _UNIT), 1).astype(np.int_)

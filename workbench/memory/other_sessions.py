@@ -57,7 +57,7 @@ class OtherSessions:
         Raises ModelError if the embedder fails.
         """
         stamps = self._others(asking)
-        found, unreadable = _each(stamps, lambda session: self._library.searchable(session, stamps[session]))
+        found, unreadable = _read_each(stamps, lambda session: self._library.searchable(session, stamps[session]))
         near = self._scope(asking, agent).search(query, limit, _by_unique_name(found, agent))
         return AcrossResult(tuple(one for one in near if one.is_near), unreadable)
 
@@ -68,12 +68,12 @@ class OtherSessions:
         and of the others only some are read, to know what is usual. ``agent`` and what is raised: as for ``search``.
         """
         stamps = self._others(asking)
-        terms, unreadable = _each(stamps, lambda session: self._library.terms(session, stamps[session]))
+        terms, unreadable = _read_each(stamps, lambda session: self._library.terms(session, stamps[session]))
         concerned = sessions_concerned(goal, terms.items(), agent)
         if not concerned:
             return AcrossResult((), unreadable)
         read = concerned | set(_some_of(sorted(terms.keys() - concerned), _BESIDE - len(concerned)))
-        found, unreadable_too = _each(read, lambda session: self._library.searchable(session, stamps[session]))
+        found, unreadable_too = _read_each(read, lambda session: self._library.searchable(session, stamps[session]))
         seen = _by_unique_name(found, agent)
         beside = {name for name, item in seen.items() if item.session not in concerned}
         query = " ".join(counted_words(goal))
@@ -101,7 +101,7 @@ class EverySession:
         Raises ModelError if the embedder fails.
         """
         stamps = self._library.stamps()
-        found, unreadable = _each(stamps, lambda session: self._library.items_for_person(session, stamps[session]))
+        found, unreadable = _read_each(stamps, lambda session: self._library.items_for_person(session, stamps[session]))
         seen = _by_unique_name(found, None)
         wanted = sought(query)
         holding = {name for name, item in seen.items() if holds(item.text, wanted)}
@@ -115,7 +115,7 @@ def _some_of(names: Sequence[str], count: int) -> Sequence[str]:
     return names[:: max(-(-len(names) // count), 1)] if count > 0 else ()
 
 
-def _each(sessions: Iterable[str], read: Callable[[str], T]) -> tuple[dict[str, T], tuple[str, ...]]:
+def _read_each(sessions: Iterable[str], read: Callable[[str], T]) -> tuple[dict[str, T], tuple[str, ...]]:
     """Return what is read of each session, and the sessions that cannot be read."""
     found: dict[str, T] = {}
     unreadable: list[str] = []

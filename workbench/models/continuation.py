@@ -52,7 +52,7 @@ async def continued(ask: Ask, may_go_on: MayGoOn, prompt_tokens: int) -> AsyncIt
     failure: ModelError | None = None
     last_leg = first
     if is_cut and first.text.strip() and may_go_on(first.text, first.usage):
-        yield Noted(f"{_why(cut, first)}, and continued from there.")
+        yield Noted(f"{_reason(cut, first)}, and continued from there.")
         seam, second = Seam(first.text), Leg()
         async with ended(ask(first.text)) as parts:
             try:
@@ -118,7 +118,7 @@ class Leg:
         return tuple(part for part in (self.usage, self.done) if part is not None)
 
 
-def _why(cut: CutOff | None, first: Leg) -> str:
+def _reason(cut: CutOff | None, first: Leg) -> str:
     if cut is not None:
         return f"{cut.message.rstrip('.')}, after {len(first.text):,} characters"
     taken = f" of {first.usage.output_tokens:,} tokens" if first.usage is not None else ""

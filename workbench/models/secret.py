@@ -133,7 +133,7 @@ class KeyRedactor:
         end = next((start for start, last in spans if start < end < last), end)  # a form may continue into another one
         end = len(text) if len(text) - end > _LONGEST_HELD else end
         self._held = text[end:]
-        return _without(text[:end], [span for span in spans if span[1] <= end])
+        return _cut_spans(text[:end], [span for span in spans if span[1] <= end])
 
     def finish(self) -> str:
         """Return the rest. The beginning of a key, as of a text that was cut off, is hidden as well."""
@@ -145,7 +145,7 @@ class KeyRedactor:
         held = reading.letters[count : count + _SHORTEST]
         if len(held) == _SHORTEST and held in self._key.beginnings:
             spans.append((start, len(rest)))
-        return _without(rest, _merge_spans(spans))
+        return _cut_spans(rest, _merge_spans(spans))
 
 
 class _Reading(NamedTuple):
@@ -198,7 +198,7 @@ def _merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
+def _cut_spans(text: str, spans: list[tuple[int, int]]) -> str:
     kept: list[str] = []
     last = 0
     for start, end in spans:

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from workbench.domain.log.envelope import Event, Moment
-from workbench.domain.loop.asking.tool_calls import use_told
+from workbench.domain.loop.asking.tool_calls import tool_use_text
 from workbench.domain.plan.changing.change import percent
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import outline
-from workbench.domain.session.named_files import file_told, researched_told
+from workbench.domain.session.named_files import reading_line, research_text
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.text.cleaning import clean_name, shorten
 
@@ -235,16 +235,16 @@ _TOLD = dict(
             say.WorkerReported,
             lambda body: f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}",
         ),
-        _entry(say.FileRead, file_told),
+        _entry(say.FileRead, reading_line),
         _entry(say.ToolsOffered, _tools),
-        _entry(say.ToolAsked, use_told),
+        _entry(say.ToolAsked, tool_use_text),
         _entry(say.ConsentLapsed, lambda body: f"{body.use} was not allowed here: the person is asked"),
         _entry(say.ToolStarted, lambda body: f"{body.use} is carried out"),
         _entry(say.ToolReturned, lambda body: f"{body.use} {body.outcome}: {body.text}"),
         _entry(
             say.ResearchSwitched, lambda body: f"research is {'on' if body.on else 'off'}{body.web and ', web too'}"
         ),
-        _entry(say.GapsResearched, researched_told),
+        _entry(say.GapsResearched, research_text),
         _entry(say.EntityStored, lambda body: f"remembers {body.name}"),
         _entry(
             say.OthersSearched, lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}"

@@ -35,8 +35,8 @@ class Player:
         self._clock = clock
         self.speed: Speed = 1.0
         """How many times faster than it happened, or as recorded; changed by ``set_speed``."""
-        self._evened = array("d", _evened(recording.times))
-        self._schedule: Sequence[float] = self._evened
+        self._bounded_times = array("d", _bounded_times(recording.times))
+        self._schedule: Sequence[float] = self._bounded_times
         """For each event, the seconds from the first to it, before the speed applies."""
         self._index = 0
         self._into = 0.0
@@ -89,7 +89,7 @@ class Player:
         self._settle()
         waited = self._into - self._schedule[self._index]
         self.speed = speed
-        self._schedule = self.recording.times if speed == AS_RECORDED else self._evened
+        self._schedule = self.recording.times if speed == AS_RECORDED else self._bounded_times
         following = self._schedule[min(self._index + 1, len(self._schedule) - 1)]
         self._into = min(self._schedule[self._index] + waited, following)
 
@@ -140,6 +140,6 @@ class Player:
             self._since = None if self._is_at_end else self._clock()
 
 
-def _evened(times: Iterable[float]) -> Iterable[float]:
+def _bounded_times(times: Iterable[float]) -> Iterable[float]:
     pauses = (min(max(later - earlier, SHORTEST_PAUSE), LONGEST_PAUSE) for earlier, later in pairwise(times))
     return accumulate(chain((0.0,), pauses))

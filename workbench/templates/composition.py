@@ -100,7 +100,7 @@ def besides(template: Template) -> tuple[Risk | Question | Criterion, ...]:
     return (*risks, *questions, *criteria)
 
 
-def besides_told(template: Template) -> tuple[str, ...]:
+def extra_item_lines(template: Template) -> tuple[str, ...]:
     """Return what a template has besides steps, a line each."""
     return tuple(_line_of(one) for one in besides(template))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.templates.composition import besides_told
+from workbench.templates.composition import extra_item_lines
 from workbench.templates.template import Template, TemplateStep, split_choice
 
 
@@ -14,7 +14,7 @@ def page_of(template: Template, variant: str = "") -> str:
     lines = [f"# {template.title}", "", *([template.fits, ""] if template.fits else [])]
     for choice in choices:
         lines += [*_variant(template, split_choice(choice)[1]), ""]
-    lines += _besides(template, choices)
+    lines += _other_parts(template, choices)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -58,9 +58,9 @@ def _days(step: TemplateStep) -> Iterator[str]:
         yield f"by {step.by} days after the beginning"
 
 
-def _besides(template: Template, choices: list[str]) -> list[str]:
+def _other_parts(template: Template, choices: list[str]) -> list[str]:
     """Return what the template has besides steps; where one way is shown, with numbers that go on behind its steps."""
-    told = besides_told(template)
+    told = extra_item_lines(template)
     if not told:
         return []
     first = len(template.way(split_choice(choices[0])[1])) + 1

@@ -10,7 +10,7 @@ from workbench.domain.loop.asking.tasks import Approach, ProposeReply, ProposeTa
 from workbench.domain.loop.begin import Begin
 from workbench.templates import ranking
 from workbench.templates.catalogue import Catalogue
-from workbench.templates.composition import besides_told
+from workbench.templates.composition import extra_item_lines
 from workbench.templates.template import Template, split_choice
 
 MOST_OFFERED, MOST_OF_A_TEMPLATE = 5, 3
@@ -60,7 +60,7 @@ def _approach(template: Template, choice: str) -> Approach:
         outline=tuple(template.steps[key].title for key in template.way(name)),
         drawbacks=(variant.drawback,) if variant and variant.drawback else (),
         template=choice,
-        besides=besides_told(template),
+        besides=extra_item_lines(template),
     )
 
 

@@ -84,7 +84,7 @@ class Timescale:
     """Marked by a line instead of the day that all is due, where the work is under way."""
 
     @classmethod
-    def of(
+    def from_steps(
         cls,
         steps: Iterable[StepFigures],
         told: Figures | None,

@@ -35,7 +35,7 @@ class ServeObject(msgspec.Struct, frozen=True, kw_only=True):
 
 def serve(options: argparse.Namespace) -> int:
     """Serve the application until Ctrl+C. Raises UsageError if that cannot be."""
-    output, folder = Output.of(options), folder_of(options)
+    output, folder = Output.from_options(options), folder_of(options)
     try:
         from workbench.cli.application.web_server import WebServer, run
     except ImportError as error:

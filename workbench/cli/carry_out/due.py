@@ -31,9 +31,13 @@ class DueObject(DueStep, frozen=True, kw_only=True):
 
 def show_due(options: argparse.Namespace) -> int:
     """List the steps that want attention; exit code 4 if one is late."""
-    output, today = Output.of(options), options.today or datetime.now().astimezone().date()
+    output, today = Output.from_options(options), options.today or datetime.now().astimezone().date()
     workspace, named = existing_workspace(options), tuple(options.plan)
-    every = [open_plan(workspace.session(session).state()) for session in named] if named else _all(workspace, output)
+    every = (
+        [open_plan(workspace.session(session).state()) for session in named]
+        if named
+        else _open_plans(workspace, output)
+    )
     due = [_due(plan, row) for plan in every for row in due_of(plan.steps, today, soon=options.days)]
     plans = len(every)
     if output.json_lines(map(msgspec.to_builtins, due)):
@@ -45,7 +49,7 @@ def show_due(options: argparse.Namespace) -> int:
     return LATE if any(row.kind == "late" for row in due) else 0
 
 
-def _all(workspace: Workspace, output: Output) -> list[OpenPlan]:
+def _open_plans(workspace: Workspace, output: Output) -> list[OpenPlan]:
     """Return the plans that are agreed or under way and not private; say which sessions cannot be read."""
     plans, unreadable = workspace.open_plans()
     for session, why in unreadable:
@@ -66,11 +70,11 @@ def _print(due: list[DueObject], today: date, plans: int, output: Output) -> Non
     for session in dict.fromkeys(row.session for row in due):
         rows = [row for row in due if row.session == session]
         output.heading(f"{rows[0].plan} · {session}")
-        cells = [(row.kind, f"{row.step} {row.title}", row.owner, row.end, _why(row)) for row in rows]
+        cells = [(row.kind, f"{row.step} {row.title}", row.owner, row.end, _reason(row)) for row in rows]
         output.table(("", "step", "who", "ends", "why"), cells)
 
 
-def _why(row: DueObject) -> str:
+def _reason(row: DueObject) -> str:
     return f"{row.why}; agreed was {row.was}" if row.was else row.why
 
 
@@ -80,5 +84,5 @@ def _report(due: list[DueObject], today: date, days: int, plans: int) -> str:
     for session in dict.fromkeys(row.session for row in due):
         rows = [row for row in due if row.session == session]
         lines += ["", f"## {rows[0].plan}", "", f"Session {session}, {rows[0].standing}.", ""]
-        lines += [f"- **{row.kind}** {row.step} {row.title} ({row.owner or 'nobody'}): {_why(row)}." for row in rows]
+        lines += [f"- **{row.kind}** {row.step} {row.title} ({row.owner or 'nobody'}): {_reason(row)}." for row in rows]
     return "\n".join(lines if due else [*lines, "", "Nothing is due."]) + "\n"

@@ -49,7 +49,7 @@ def carry_out(session: Session, text: str, options: argparse.Namespace, *, comma
 
     Raises as ``Session.edit`` does. ``command`` is what the person called.
     """
-    output = Output.of(options)
+    output = Output.from_options(options)
     commanded = session.preview_edit(text)
     moves = moves_of(commanded)
     if not output.as_json:

@@ -104,13 +104,13 @@ def _plan(workspace: Workspace, options: argparse.Namespace) -> str | bytes:
     state = _with_plan(workspace, options)
     plan = state.plan or Plan(title="")
     if told := left_out(plan, options.format):
-        Output.of(options).note(told)
+        Output.from_options(options).note(told)
     if options.format == "xlsx":
         from workbench.export.formats.workbooks import as_workbook
 
         return as_workbook(plan, said_at(state.updated))
     if options.format == "mermaid" and not has_bars(plan):
-        Output.of(options).note("No step has dates yet, so the chart is empty.")
+        Output.from_options(options).note("No step has dates yet, so the chart is empty.")
     return FORMATS[options.format](plan, said_at(state.updated), state.session)
 
 
@@ -184,7 +184,7 @@ def write(path: Path, content: str | bytes, options: argparse.Namespace, *, repl
 
 def require_replacing(path: Path, options: argparse.Namespace) -> None:
     """Ask whether an existing file is replaced. Raises UsageError if it is not, or nobody can be asked."""
-    if not Output.of(options).asks(f"{path} exists. Replace it?"):
+    if not Output.from_options(options).asks(f"{path} exists. Replace it?"):
         raise UsageError(f"{path} exists already.", "Name another one, or add --yes to replace it.")
 
 

@@ -15,7 +15,7 @@ from workbench.tui.home.learning import learning_rows
 
 def learn(options: argparse.Namespace) -> int:
     """Show the patterns over all sessions."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     learned = existing_workspace(options).analyze_learning_patterns()
     if output.as_json:
         output.json(learned_object(learned))
@@ -31,7 +31,7 @@ def learn(options: argparse.Namespace) -> int:
 
 def list_lessons(options: argparse.Namespace) -> int:
     """List the lessons with what they rest on, and whether they helped."""
-    output, lessons = Output.of(options), existing_workspace(options).lessons()
+    output, lessons = Output.from_options(options), existing_workspace(options).lessons()
     if output.json_lines(map(lesson_object, lessons)):
         return 0
     for one in lessons:
@@ -47,7 +47,7 @@ def list_lessons(options: argparse.Namespace) -> int:
 
 def decide(options: argparse.Namespace) -> int:
     """Record what the person decided about a lesson."""
-    output, workspace = Output.of(options), existing_workspace(options)
+    output, workspace = Output.from_options(options), existing_workspace(options)
     if options.deciding in ("accept", "reword"):
         require_person("accepted")
     if options.deciding == "refuse" and options.session:

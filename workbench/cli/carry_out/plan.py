@@ -14,7 +14,7 @@ from workbench.export.objects import plan_object
 
 def show_plan(options: argparse.Namespace) -> int:
     """Show the figures of a plan: a line, then schedule, costs and people."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     state = session_of(options).state()
     chosen = plan_version(state, options.plan_version)
     if chosen is None:

@@ -26,14 +26,16 @@ Named = tuple[str, Callable[[], Iterable[Event]]]
 
 def audit_sessions(options: argparse.Namespace) -> int:
     """Audit a session, a file, or all of them."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     if options.rules:
         return _print_rules(output)
     if bool(options.session) == options.all:
         raise UsageError("Name one session to audit, or give --all.", "See `workbench sessions list`.")
     workspace = existing_workspace(options) if has_workspace(options) else None
     neighbours = workspace.neighbours() if workspace else None
-    named = _all(workspace) if options.all else [(options.session, partial(events_of, options, options.session))]
+    named = (
+        _all_sessions(workspace) if options.all else [(options.session, partial(events_of, options, options.session))]
+    )
     is_ok = [_audit_session(one, neighbours, output, told=options.all) for one in named]
     return 0 if all(is_ok) else 1
 
@@ -86,7 +88,7 @@ def _print_rules(output: Output) -> int:
     return output.listing(rules, ("rule", "what holds"), list(RULES.items()))
 
 
-def _all(workspace: Workspace | None) -> Iterator[Named]:
+def _all_sessions(workspace: Workspace | None) -> Iterator[Named]:
     from workbench.storage.files.session_file import read_session_file
 
     if workspace is not None:

@@ -10,14 +10,14 @@ import msgspec
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted, local_time, picked
 from workbench.domain.errors import NotFound
-from workbench.domain.loop.answers.causes import cause_told
+from workbench.domain.loop.answers.causes import cause_text
 from workbench.domain.plan.changing.history import Made, changes_of
 from workbench.domain.session.state import SessionState
 
 
 def show_changes(options: argparse.Namespace) -> int:
     """Show the changes that made a plan, or those that made one line of it."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     state = session_of(options).state()
     made = [one for one in changes_of(state.versions) if not options.line or options.line in one.items]
     if options.line and not made:
@@ -33,7 +33,7 @@ def show_changes(options: argparse.Namespace) -> int:
         of_version = [one for one in made if one.version == version]
         output.line(f"version {version} · {local_time(times[version])} · {counted(len(of_version), 'change')}", "bold")
         for cause, alike in groupby(
-            of_version, key=lambda one: cause_told(one.change.cause, state.feedback, state.statements)
+            of_version, key=lambda one: cause_text(one.change.cause, state.feedback, state.statements)
         ):
             output.line(f"  {cause}", "dim")
             for one in alike:

@@ -23,7 +23,7 @@ from workbench.tui.replay.compare import VIEWS, Look, comparison_rows, head_line
 
 def compare_sessions(options: argparse.Namespace) -> int:
     """Print what differs between two points, as the application shows it."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     comparison = compare_named(options.a, options.b, partial(events_of, options))
     if output.as_json:
         output.json(_object(comparison))

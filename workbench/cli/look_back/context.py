@@ -28,7 +28,7 @@ _FIELDS = (
 
 def context(options: argparse.Namespace) -> int:
     """Print what was sent for a call."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     events = tuple(session_of(options).events())
     sent = context_of(events, options.call or "")
     if output.as_json:

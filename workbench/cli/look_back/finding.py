@@ -12,7 +12,7 @@ from workbench.domain.text.cleaning import clean_name, shorten
 
 def list_sessions(options: argparse.Namespace) -> int:
     """List all sessions, newest first."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     listed = existing_workspace(options).sessions() if has_workspace(options) else []
     rows = [
         (one.session, one.status, str(one.iterations), local_time(one.updated), shorten(one.goal or one.error, 60))
@@ -36,7 +36,7 @@ def search_sessions(options: argparse.Namespace) -> int:
         raise UsageError("The query is empty.", "Say what to look for, in a word or more.")
     if not 1 <= options.limit <= MOST_RESULTS:
         raise UsageError(f"--limit is {options.limit}.", f"Give a whole number from 1 to {MOST_RESULTS:,}.")
-    output = Output.of(options)
+    output = Output.from_options(options)
     workspace = existing_workspace(options)
     names = {one.session: one.name or one.goal for one in workspace.sessions()}
     result = workspace.search_sessions(options.query, options.limit)

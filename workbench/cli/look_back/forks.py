@@ -20,10 +20,10 @@ def fork_session(options: argparse.Namespace) -> int:
     session = workspace.fork(events, options.at, name=options.name)
     state = session.state()
     at = state.forked.at if state.forked is not None else 0
-    output = Output.of(options)
+    output = Output.from_options(options)
     if damage:
         output.note(f"{damage}. The fork has the events before it, and none after it.")
-    if change := rules.change_told(rules.stretches_of(events[:at]), state.rules):
+    if change := rules.rules_change_text(rules.stretches_of(events[:at]), state.rules):
         output.note(change)
     if output.as_json:
         output.json({"schema": "workbench.fork/1", "session": session.id, "origin": events[0].session, "at": at})
@@ -61,7 +61,7 @@ def redo_session(options: argparse.Namespace) -> int:
 
 
 def _print_position(options: argparse.Namespace, state: SessionState) -> int:
-    output, way = Output.of(options), state.way
+    output, way = Output.from_options(options), state.way
     if output.as_json:
         stands = {"here": way.here, "behind": list(way.behind), "ahead": way.ahead}
         output.json({"schema": "workbench.rewound/1", "session": state.session, "status": state.status, **stands})

@@ -22,11 +22,11 @@ def import_session(options: argparse.Namespace) -> int:
     )
     if imported.lost and not options.json:
         lines = counted(imported.lost, "line")
-        Output.of(options).note(
+        Output.from_options(options).note(
             f"{lines} of {clean_name(options.file, 200)} were left out: they are damaged, or come after the damage."
         )
     if imported.rules_change:
-        Output.of(options).note(imported.rules_change)
+        Output.from_options(options).note(imported.rules_change)
     return done(
         options,
         _import_summary(imported),
@@ -49,7 +49,7 @@ def _import_transcript(transcript: Transcript, options: argparse.Namespace) -> i
         raise UsageError("--sound-part and --new-id are for a session's file.", "Leave them out for a transcript.")
     session, new = open_workspace(options).import_transcript(transcript, name=options.name)
     for why in () if options.json else transcript.left_out:
-        Output.of(options).note(why)
+        Output.from_options(options).note(why)
     told = f"{session}: {counted(new, 'new message')} of a transcript ({transcript.label}), to be read and searched."
     return done(options, told, session=session, imported=new > 0, kept=new, lost=len(transcript.left_out))
 

@@ -26,7 +26,7 @@ def replay(options: argparse.Namespace) -> int:
     """Open a session to walk through, print its course or its state as of one event, or verify it."""
     if has_terminal() and not (options.plain or options.json or options.verify or options.at is not None):
         return _open_replay(options)
-    output = Output.of(options)
+    output = Output.from_options(options)
     if options.verify:
         from workbench.cli.look_back.verifying import verify
 

@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Sequence
 
 from workbench.cli.opening import existing_workspace, session_of
-from workbench.cli.output import Output, counted, local_time, spent_told
+from workbench.cli.output import Output, counted, local_time, spent_text
 from workbench.domain.errors import LogDamaged, NotUnderstood, UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.asking.tasks import Finding
 from workbench.domain.loop.deciding.convergence import listed, progress, why_stopped
 from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.plan.changing.change import percent
-from workbench.domain.session.named_files import file_told
+from workbench.domain.session.named_files import reading_line
 from workbench.domain.session.session import fold
 from workbench.domain.session.state import SessionState, tokens_tree
 from workbench.export.figures import figures_of, headline
@@ -24,7 +24,7 @@ from workbench.export.statements import statements_table
 
 def show_session(options: argparse.Namespace) -> int:
     """Show a session: its plan, iterations, findings and what it remembers."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     state = session_of(options).state()
     if output.as_json:
         output.json(session_object(state, options.plan_version))
@@ -55,7 +55,7 @@ def _show_head(state: SessionState, output: Output) -> None:
     outcome = f" · outcome: {state.outcome.outcome}" if state.outcome else ""
     saved = f" · saved as version {state.saved_version}" if state.saved_version else ""
     output.line(
-        f"{state.status}{saved} · {counted(len(state.iterations), 'iteration')} · {spent_told(state)} · "
+        f"{state.status}{saved} · {counted(len(state.iterations), 'iteration')} · {spent_text(state)} · "
         f"{state.options.model} · {local_time(state.updated)}{rating}{outcome}",
         "dim",
     )
@@ -114,7 +114,7 @@ def _show_findings(state: SessionState, output: Output) -> None:
 def _show_memory(state: SessionState, output: Output) -> None:
     """Show what was read of files, what research found, and what is remembered."""
     files = [
-        (f"file:{one.id}", local_time(one.time), one.read.to, f"{one.read.size:,}", file_told(one.read))
+        (f"file:{one.id}", local_time(one.time), one.read.to, f"{one.read.size:,}", reading_line(one.read))
         for one in state.files
     ]
     _show_table("Files", ("id", "time", "for", "bytes", "what was read"), files, output, right=("bytes",))
@@ -171,7 +171,7 @@ def delete_session(options: argparse.Namespace) -> int:
 
 def list_trash(options: argparse.Namespace) -> int:
     """List what is in the trash."""
-    output, trashed = Output.of(options), existing_workspace(options).trash()
+    output, trashed = Output.from_options(options), existing_workspace(options).trash()
     schema = {"schema": "workbench.trashed/1"}
     return output.listing(
         (schema | {"session": one.stream, "reason": one.reason, "time": one.when, "file": one.name} for one in trashed),
@@ -191,7 +191,7 @@ def empty_trash(options: argparse.Namespace) -> int:
     """Delete what is in the trash, for good, after a second yes."""
     workspace = existing_workspace(options)
     count = len(workspace.trash())
-    if count and not (options.yes or Output.of(options).asks(f"Delete {counted(count, 'file')} for good?")):
+    if count and not (options.yes or Output.from_options(options).asks(f"Delete {counted(count, 'file')} for good?")):
         raise UsageError("Nothing was deleted.", "Say yes, or use --yes.")
     deleted = workspace.empty_trash()
     return done(options, f"{counted(deleted, 'file')} deleted for good.", deleted=deleted)
@@ -215,7 +215,10 @@ def _check_not_newer(options: argparse.Namespace) -> None:
     try:
         fold(session_of(options).events())
     except NotUnderstood as error:
-        if not (options.yes or Output.of(options).asks(f"{error.message} Cut off that event and all that follows it?")):
+        if not (
+            options.yes
+            or Output.from_options(options).asks(f"{error.message} Cut off that event and all that follows it?")
+        ):
             remedy = "Update the workbench, and open the session again; or repair it with --yes, which cuts that off."
             raise UsageError(f"Nothing was repaired. {error.message}", remedy) from error
     except LogDamaged:
@@ -224,7 +227,7 @@ def _check_not_newer(options: argparse.Namespace) -> None:
 
 def done(options: argparse.Namespace, sentence: str, **result: object) -> int:
     """Say in a sentence, or as JSON, what was done; return the exit code."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     if output.as_json:
         output.json({"schema": "workbench.done/1", **result})
     else:

@@ -33,7 +33,7 @@ def forget(options: argparse.Namespace) -> int:
     """Forget an item, or a part of it."""
     session = _session_of(options)
     text = _part(options.text)
-    output = Output.of(options, goes_on=True)
+    output = Output.from_options(options, goes_on=True)
     redacted = existing_workspace(options).session(session)
     before = redacted.forgetting(options.item, text)
     if not _changes(before, everywhere=options.everywhere):

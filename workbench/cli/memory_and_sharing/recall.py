@@ -38,7 +38,7 @@ def recall(options: argparse.Namespace) -> int:
 
 
 def _across(options: argparse.Namespace) -> int:
-    output = Output.of(options)
+    output = Output.from_options(options)
     agent = None if options.agent is None else agent_id(options.agent)
     asking = existing_workspace(options).session(options.asking)
     searched = asking.recall(options.query, options.limit, agent=agent, reason=options.reason or "")
@@ -51,14 +51,14 @@ def _across(options: argparse.Namespace) -> int:
             fields = {"rank": rank, **msgspec.to_builtins(one), "source": "semantic"}
             output.json({"schema": "workbench.recalled/1", **fields, "tokens": estimate_tokens(one.text)})
         else:
-            whose = f"{one.session} · {_who(one.role, one.agent)}"
+            whose = f"{one.session} · {_speaker(one.role, one.agent)}"
             output.line(_head(rank, one, whose, one.time), "dim")
             output.line(f"            {shorten(' '.join(one.text.split()), _SHOWN)}")
     return 0
 
 
 def _search_session(options: argparse.Namespace) -> int:
-    output = Output.of(options)
+    output = Output.from_options(options)
     view = session_of(options).memory()
     if options.agent is not None:
         view = view.for_agent(agent_id(options.agent))
@@ -70,7 +70,7 @@ def _search_session(options: argparse.Namespace) -> int:
             output.json({"schema": "workbench.recalled/1", **_object(one)})
         else:
             item = one.item
-            output.line(_head(one.rank, one, _who(item.role, item.agent), item.time), "dim")
+            output.line(_head(one.rank, one, _speaker(item.role, item.agent), item.time), "dim")
             output.line(f"            {shorten(' '.join(item.text.split()), _SHOWN)}")
     return 0
 
@@ -87,7 +87,7 @@ def _object(found: Found) -> dict[str, Any]:
     }
 
 
-def _who(role: str, agent: str | None) -> str:
+def _speaker(role: str, agent: str | None) -> str:
     return agent or ("you" if role == "user" else role)
 
 

@@ -44,7 +44,7 @@ def remember(options: argparse.Namespace) -> int:
         return _file(options)
     said = Said(options.text, options.role or "user", options.agent)
     (item,) = session_of(options).remember([said])
-    output = Output.of(options)
+    output = Output.from_options(options)
     if output.as_json:
         output.json(_remembered_row(options.session, said, item))
     else:
@@ -58,7 +58,7 @@ def _file(options: argparse.Namespace) -> int:
         raise UsageError("--role and --agent are for one text.", "Let each line of the file say them.")
     with unnamed_file() as copy:
         file, count = _checked_copy(options.jsonl, copy)
-        session, output = session_of(options), Output.of(options)
+        session, output = session_of(options), Output.from_options(options)
         items = session.lines_in(file)
         before = done = len(items)
         lines = _lines(copy, file)
@@ -87,7 +87,7 @@ def _entity(options: argparse.Namespace) -> int:
             "An entity is one text, without a role or an agent.", "Give TEXT, and no --jsonl, --role or --agent."
         )
     item = session_of(options).store_entity(options.entity, options.text)
-    output = Output.of(options)
+    output = Output.from_options(options)
     if output.as_json:
         output.json({"schema": "workbench.remembered/1", "session": options.session, "id": item, "role": "artefact"})
     else:

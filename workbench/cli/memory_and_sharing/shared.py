@@ -37,8 +37,8 @@ _WIDTH = 60
 
 def get(options: argparse.Namespace) -> int:
     """Print a key's value, or all of them."""
-    output = Output.of(options)
-    there = _there(existing_workspace(options).shared())
+    output = Output.from_options(options)
+    there = _existing_keys(existing_workspace(options).shared())
     if options.key is not None:
         there = _entry_named(options.key, there)
     for key, entry in sorted(there.items()):
@@ -65,7 +65,7 @@ def delete(options: argparse.Namespace) -> int:
 
     def change(shared: SharedContextManager, session: SessionId, passing: bool) -> Outcome:
         try:
-            _entry_named(options.key, _there(shared))
+            _entry_named(options.key, _existing_keys(shared))
         except UsageError as error:
             return Outcome.refused(options.key, error)
         return shared.delete(session, options.key, options.base, passing=passing)
@@ -73,7 +73,7 @@ def delete(options: argparse.Namespace) -> int:
     return _make_change(options, change)
 
 
-def _there(shared: SharedContextManager) -> dict[str, Entry]:
+def _existing_keys(shared: SharedContextManager) -> dict[str, Entry]:
     """Return the keys that have a value."""
     return {key: entry for key, entry in shared.state().entries.items() if entry.value is not ABSENT}
 
@@ -98,7 +98,7 @@ def log(options: argparse.Namespace) -> int:
     after = max(shared.state().seq - options.limit, 0) if options.limit else 0
     events = list(shared.events(after=after))
     events = events[-options.limit :] if options.limit else events
-    return Output.of(options).listing(
+    return Output.from_options(options).listing(
         ({"schema": _SCHEMA, **event.as_object()} for event in events),
         ("event", "time", "what", "key", "change", "lost"),
         [_row(event) for event in events],
@@ -108,7 +108,7 @@ def log(options: argparse.Namespace) -> int:
 def watch(options: argparse.Namespace) -> int:
     """Print changes as they are committed."""
     _check_limit(options)
-    output = Output.of(options)
+    output = Output.from_options(options)
     shared = existing_workspace(options).shared()
     last = shared.state().seq
     if options.after is not None and not 0 <= options.after <= last:
@@ -137,7 +137,7 @@ def sessions(options: argparse.Namespace) -> int:
     workspace = existing_workspace(options)
     workspace.shared()  # says so where sharing is switched off
     found = sorted(workspace.sharing_sessions(), key=lambda one: one.last_heartbeat, reverse=True)
-    return Output.of(options).listing(
+    return Output.from_options(options).listing(
         ({"schema": "workbench.shared-session/1", **one.as_object()} for one in found),
         ("session", "status", "at", "joined", "last seen", "changes", "has claimed"),
         [_session_row(one) for one in found],
@@ -174,7 +174,7 @@ def _claimed(options: argparse.Namespace, workspace: Workspace, do: Callable[[st
         done = do(kind, options.name if options.task else workspace.file_to_claim(options.name))
     except UsageError as error:
         done = Claim.impossible(kind, options.name, error)
-    output = Output.of(options)
+    output = Output.from_options(options)
     if output.as_json:
         output.json({"schema": "workbench.shared-claim/1", **done.as_object()})
     elif done.outcome == "refused":
@@ -204,7 +204,7 @@ def _make_change(options: argparse.Namespace, change: _Change) -> int:
     session, passing = workspace.sharing_session(options.session)
     shared.get_context(session)
     done = change(shared, session, passing)
-    output = Output.of(options)
+    output = Output.from_options(options)
     if output.as_json:
         output.json({"schema": _SCHEMA, **done.as_object()})
     elif done.event is None:

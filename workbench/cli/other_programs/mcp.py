@@ -65,7 +65,7 @@ class ClientObject(msgspec.Struct, frozen=True, kw_only=True):
 
 def serve(options: argparse.Namespace) -> int:
     """Serve one client: over standard input and output, or on a port of this machine."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     if options.print_config:
         return _print_config(options, output)
     workspace = existing_workspace(options)
@@ -116,7 +116,7 @@ def _print_config(options: argparse.Namespace, output: Output) -> int:
 
 def change(options: argparse.Namespace) -> int:
     """Let a client do things, or no longer."""
-    output, workspace = Output.of(options), existing_workspace(options)
+    output, workspace = Output.from_options(options), existing_workspace(options)
     if bool(options.session) == options.all:
         raise UsageError("It is not clear for which sessions.", "Name one with --session ID, or say --all.")
     session = str(session_of(options).id) if options.session else ""
@@ -137,7 +137,7 @@ def change(options: argparse.Namespace) -> int:
 
 def show_clients(options: argparse.Namespace) -> int:
     """List what clients are allowed."""
-    output, found = Output.of(options), allowed(existing_workspace(options))
+    output, found = Output.from_options(options), allowed(existing_workspace(options))
     rows = [ClientObject(client=name, session=session, permission=one) for name, session, one in found]
     if output.json_lines(map(msgspec.to_builtins, rows)):
         return 0

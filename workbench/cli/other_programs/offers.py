@@ -26,7 +26,7 @@ class OfferObject(Offered, frozen=True, kw_only=True):
 
 def offers(options: argparse.Namespace) -> int:
     """List what is offered, with what it would do; or accept or decline some."""
-    output, session = Output.of(options), session_of(options)
+    output, session = Output.from_options(options), session_of(options)
     because = f' "{_escaped(options.because)}"' if options.because else ""
     if options.accept or options.decline:
         require_person("accepted" if options.accept else "declined")  # before anybody is asked

@@ -24,7 +24,7 @@ from workbench.cli.opening import existing_workspace, has_workspace, open_worksp
 from workbench.cli.output import Output, local_time
 from workbench.cli.reading import STANDARD_INPUT, read_as_it_is
 from workbench.domain.errors import UsageError
-from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, version_of, wishes
+from workbench.domain.review.answer import Decision, editable, lines_label, open_notes, place_label, version_of, wishes
 from workbench.domain.review.lines import MOST_OF_A_PLAN
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
@@ -90,7 +90,7 @@ class ReviewObject(msgspec.Struct, frozen=True, kw_only=True):
 
 def review(options: argparse.Namespace) -> int:
     """List reviews, submit a plan, show a review, note on it, decide about it, or print the settings of an agent."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     if options.print_config:
         return _print_config(options, output)
     if options.hook:
@@ -203,7 +203,7 @@ def _about(session: Session, options: argparse.Namespace, output: Output) -> int
         notes += wishes(of, edit_text(editable(of)))
     for name, (first, last, _) in zip(write_notes(log, version, notes), notes, strict=True):
         if not output.as_json:
-            output.line(f"{name}: noted on {told_lines(first, last)}.")
+            output.line(f"{name}: noted on {lines_label(first, last)}.")
     if options.decision:
         return _decide(log, options.decision.replace("_", " "), options, output)
     if output.json_lines([_object(log)]) or options.note or options.edit:
@@ -264,7 +264,7 @@ def _object(log: SessionLog) -> dict[str, Any]:
     state = log.refresh()
     newest = state.submissions[-1]
     notes = tuple(
-        ReviewNote(**asdict(note), where=told_where(state, note), became=place.became)
+        ReviewNote(**asdict(note), where=place_label(state, note), became=place.became)
         for note, place in page_of(state, newest.version, 0).notes
     )
     told = ReviewObject(

@@ -135,7 +135,7 @@ def _run_hook(options: argparse.Namespace) -> int:
     log = review_of(open_workspace(options), source, options.hook, text)
     if asked.stop_hook_active and log.state.submissions and log.state.submissions[-1].text == text:
         return 0  # the turn continued without another plan
-    decided = submit_and_wait(log, text, options.hook, Output.of(options), beside=options.split)
+    decided = submit_and_wait(log, text, options.hook, Output.from_options(options), beside=options.split)
     if decided is None:
         return FAILED
     _print(agent.answer(decided, asked))

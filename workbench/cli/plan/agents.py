@@ -46,7 +46,7 @@ def _worker(worker: Worker) -> dict[str, Any]:
 
 def ask(options: argparse.Namespace) -> int:
     """Ask an agent something, and print its answer."""
-    output = Output.of(options, goes_on=True)
+    output = Output.from_options(options, goes_on=True)
     agent = agent_id(options.agent)
     session = session_of(options)
     driver = Driver(lambda watch: session.resume(watch=watch))
@@ -60,7 +60,7 @@ def ask(options: argparse.Namespace) -> int:
         answer = runner.run(with_progress(manager.ask(agent, options.text, parts=options.part), driver, output))
     state = manager.state
     tell_files(state, known, output)
-    if change := rules.change_told(planned_under, state.rules):
+    if change := rules.rules_change_text(planned_under, state.rules):
         output.note(change)
     if output.as_json:
         output.json(

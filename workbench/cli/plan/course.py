@@ -23,7 +23,7 @@ from workbench.domain.log import rules
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import Answer, Gate, check_answer
 from workbench.domain.session.events import Bounds
-from workbench.domain.session.named_files import file_told
+from workbench.domain.session.named_files import reading_line
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.checks import check_bounds
@@ -115,7 +115,7 @@ class Course:
         return bool(answered) and before.finished is not None and state.gate is None
 
     def _tell_rules(self, before: rules.Stretches) -> None:
-        if change := rules.change_told(before, self._manager.state.rules):
+        if change := rules.rules_change_text(before, self._manager.state.rules):
             self._output.note(change)
 
     def _tell_files(self) -> None:
@@ -205,7 +205,7 @@ _AFTER_FAILURE = {"again": "Asked again.", "without": "Left out."}
 def tell_files(state: SessionState, known: int, output: Output) -> int:
     """Tell of readings of files after the first ``known``; return how many there are."""
     for one in state.files[known:]:
-        output.note(f"workbench: {file_told(one.read)}")
+        output.note(f"workbench: {reading_line(one.read)}")
     return len(state.files)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from workbench.bootstrap.known_models import configured_models, local_model_told, models_on_this_machine, try_model
+from workbench.bootstrap.known_models import configured_models, local_model_text, models_on_this_machine, try_model
 from workbench.bootstrap.models import known_local_models, models_folder
 from workbench.cli.look_back.sessions import done
 from workbench.cli.options import settings_of
@@ -24,7 +24,7 @@ _WAITING = 3
 
 def show_models(options: argparse.Namespace) -> int:
     """List the models that can be named; nothing is sent to any other machine. Or try one of them."""
-    output, settings = Output.of(options), settings_of(options)
+    output, settings = Output.from_options(options), settings_of(options)
     if options.name:
         tried = try_model(settings, options.name, options.base_url or "")
         if output.json_lines([msgspec.to_builtins(tried)]):
@@ -56,7 +56,7 @@ def show_models(options: argparse.Namespace) -> int:
 
 def list_local(options: argparse.Namespace) -> int:
     """List the models that can be fetched, and those that are here."""
-    output, known = Output.of(options), known_local_models(os.environ)
+    output, known = Output.from_options(options), known_local_models(os.environ)
     if not output.json_lines(map(msgspec.to_builtins, known.values())):
         _show(output, known.values())
     return 0
@@ -64,7 +64,7 @@ def list_local(options: argparse.Namespace) -> int:
 
 def get_local(options: argparse.Namespace) -> int:
     """Fetch a model that was asked about, check its hash, and try it."""
-    output, known = Output.of(options), known_local_models(os.environ)
+    output, known = Output.from_options(options), known_local_models(os.environ)
     shown = [known[options.name]] if options.name in known else [one for one in known.values() if one.fits][-3:]
     if not shown or (options.name and options.name not in known):
         told = f"There is no model {options.name!r} in the list." if options.name else "No model of the list fits here."
@@ -82,14 +82,14 @@ def get_local(options: argparse.Namespace) -> int:
     if output.json_lines([msgspec.to_builtins(one)]):
         return 0
     output.line(f"{one.name} is here: {one.path}, sha256 {one.sha256[:12]}…")
-    output.line(local_model_told(f"local:{one.name}", settings_of(options)))
+    output.line(local_model_text(f"local:{one.name}", settings_of(options)))
     output.line(f'Plan with it: workbench run "GOAL" --model local:{one.name}')
     return 0
 
 
 def remove_local(options: argparse.Namespace) -> int:
     """Remove a model from this machine."""
-    if not (options.yes or Output.of(options).asks(f"Remove the files of {options.name}?")):
+    if not (options.yes or Output.from_options(options).asks(f"Remove the files of {options.name}?")):
         return _WAITING
     if not remove(options.name, models_folder()):
         raise NotFound(f"There is no model {options.name!r} on this machine.", "See: workbench models list")

@@ -51,7 +51,7 @@ _LONGEST_CELL = 70
 
 def import_file(options: argparse.Namespace) -> int:
     """Show what a file is read as; with a session, what it changes there, and with consent change it."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     if options.yes and not options.session:
         raise UsageError("There is no session to bring it into.", "Name one with --session ID.")
     text = read_plan_file(options.file)

@@ -23,7 +23,7 @@ class SourceObject(Source, frozen=True, kw_only=True, omit_defaults=False):
 
 def research(options: argparse.Namespace) -> int:
     """Look up a session's gaps, and record what was read in it; or look up a text, and record nothing."""
-    output, workspace = Output.of(options), existing_workspace(options)
+    output, workspace = Output.from_options(options), existing_workspace(options)
     name = options.record_in
     if not name:
         try:

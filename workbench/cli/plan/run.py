@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from workbench.bootstrap import workspace_exists
-from workbench.bootstrap.known_models import local_model_told, ways_to_plan
+from workbench.bootstrap.known_models import local_model_text, ways_to_plan
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.options import folder_of
 from workbench.cli.output import Output
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if options.goal == STANDARD_INPUT and options.proposal == STANDARD_INPUT:
         raise UsageError("Goal and proposal cannot both come from standard input.", "Give one of them as a file.")
     check_choice(options.choose)
-    goal, proposal = _goal(options), _proposal(options, Output.of(options))
+    goal, proposal = _goal(options), _proposal(options, Output.from_options(options))
     return begin_session(options, goal, proposal, Path(options.proposal).name if proposal else "-")
 
 
@@ -58,7 +58,7 @@ def begin_session(options: argparse.Namespace, goal: str, proposal: str, source:
 
     ``reads`` is false where the goal is no words of the person: then it names no files to be read.
     """
-    output = Output.of(options, goes_on=True)
+    output = Output.from_options(options, goes_on=True)
     is_first = not workspace_exists(folder_of(options))
     agents, workspace = agents_of(options), open_workspace(options)
     given = begin_of(options, keep=options.keep)
@@ -79,7 +79,7 @@ def begin_session(options: argparse.Namespace, goal: str, proposal: str, source:
         reads=reads,
     )
     settings = workspace.settings
-    if not settings.withheld and (takes := local_model_told(settings.model, settings)):
+    if not settings.withheld and (takes := local_model_text(settings.model, settings)):
         output.note(takes)
     driver = Driver(lambda watch: start(watch=watch))
     manager = driver.manager()
@@ -104,7 +104,7 @@ def resume(options: argparse.Namespace) -> int:
     check_choice(options.choose)
     if options.approve == "all" or options.choose is not None:
         require_person("approved")  # the session is there already, and may be a person's
-    output = Output.of(options, goes_on=True)
+    output = Output.from_options(options, goes_on=True)
     agents, begin = agents_of(options), begin_of_choice(options)
     workspace = existing_workspace(options)
     session = workspace.session(options.session)
@@ -220,7 +220,7 @@ def _named_answer(options: argparse.Namespace, state: SessionState, begin: Begin
         if (text := getattr(options, kind)) is not None:
             return Answer(kind=kind, text=text)
     if options.edit is not None:
-        return _edit(state, read_text(options.edit, MOST_OF_A_FILE), Output.of(options))
+        return _edit(state, read_text(options.edit, MOST_OF_A_FILE), Output.from_options(options))
     if options.undo is not None:
         return Answer(kind="change", changes=undone(state.versions, options.undo))
     if options.repair is not None:

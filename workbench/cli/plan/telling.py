@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from workbench.bootstrap.listing import Listed
-from workbench.cli.output import Output, counted, picked, spent_told
+from workbench.cli.output import Output, counted, picked, spent_text
 from workbench.domain.loop.asking.tasks import MODEL
 from workbench.domain.loop.deciding.convergence import first_questions, left_open
 from workbench.domain.loop.deciding.gates import AnswerKind, Gate
-from workbench.domain.loop.deciding.goal_values import unused_told, unused_values
+from workbench.domain.loop.deciding.goal_values import unused_values, unused_values_text
 from workbench.domain.loop.deciding.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step, plans_without_model
 from workbench.domain.plan.changing.change import percent
@@ -145,11 +145,11 @@ class Telling:
         self._output.line()
         self._output.note(
             f"Saved as version {state.saved_version} ({reason}): "
-            f"{counted(len(state.iterations), 'iteration')}, {spent_told(state)}."
+            f"{counted(len(state.iterations), 'iteration')}, {spent_text(state)}."
         )
         if left := left_open(state):
             self._output.note(f"{left[:1].upper()}{left[1:]}.")
-        if told := unused_told(unused_values(state)):
+        if told := unused_values_text(unused_values(state)):
             self._output.note(f"{told}.")
         if state.plan is not None and not state.plan.steps and plans_without_model(state):
             self._output.note(NO_STEPS.format(state.session))

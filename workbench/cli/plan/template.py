@@ -40,7 +40,7 @@ class TemplateObject(msgspec.Struct, frozen=True, kw_only=True):
 
 def list_templates(options: argparse.Namespace) -> int:
     """List all templates, those of the person and the team first."""
-    output, loaded = Output.of(options), _loaded(options)
+    output, loaded = Output.from_options(options), _loaded(options)
     known = loaded.catalogue
     if output.json_lines(msgspec.to_builtins(_object(one, known)) for one in known):
         return 0
@@ -53,7 +53,7 @@ def list_templates(options: argparse.Namespace) -> int:
 
 def show_template(options: argparse.Namespace) -> int:
     """Show a template: when it fits, its variants with their steps, and what has to be known."""
-    output, known = Output.of(options), _loaded(options).catalogue
+    output, known = Output.from_options(options), _loaded(options).catalogue
     template = known.chosen(options.name)
     if output.as_json:
         output.json(msgspec.to_builtins(_object(template, known, toml=to_toml(template))))
@@ -86,7 +86,7 @@ def edit_template(options: argparse.Namespace) -> int:
 
 
 def _written(template: Template, folder: Path, options: argparse.Namespace, *, text: str = "") -> int:
-    output, is_team = Output.of(options), getattr(options, "team", False)
+    output, is_team = Output.from_options(options), getattr(options, "team", False)
     try:
         file = save_template(template, folder, text, replace=bool(text) or options.yes)
     except FileExistsError as error:

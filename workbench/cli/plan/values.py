@@ -17,7 +17,7 @@ MAX_BYTES = 100_000
 
 def read(options: argparse.Namespace) -> int:
     """Show the dates, times, sums, durations and counts of a text, a line each."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     text = given_text(options.text, MAX_BYTES)
     if not text.strip():
         raise UsageError("There is nothing to read.", 'Give a text, as in: workbench read "by 3 May"')

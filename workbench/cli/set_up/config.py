@@ -15,7 +15,7 @@ from workbench.storage.places import find_workspace
 
 def show_config(options: argparse.Namespace) -> int:
     """Show the settings in force."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     settings = settings_of(options)
     workspace = find_workspace(folder_of(options))
     where = "" if workspace is None else str(workspace)

@@ -27,7 +27,7 @@ from workbench.storage.places import FOLDER_NAME
 
 def migrate_logs(options: argparse.Namespace) -> int:
     """Copy every log, and say which line makes them the ones in use."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     source, folder, workspace = _source(options)
     target, line = _target(options.to, folder, workspace)
     if source.where == target.where:

@@ -31,7 +31,7 @@ _QUESTION = "Accept exactly this for this workspace?"
 
 def trust(options: argparse.Namespace) -> int:
     """Show what the workspace asks for, and accept it; or list or revoke what was accepted."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     if options.list:
         return _list(output)
     if options.revoke:

@@ -8,12 +8,12 @@ The grammar is ``commands.lark``; its parser is loaded when the first command is
 
 from workbench.domain.commands.completion import Completion, complete
 from workbench.domain.commands.errors import Unread
-from workbench.domain.commands.outline import StepLine, echo, fields_told, read_outline, read_step_line, steps_before
+from workbench.domain.commands.outline import StepLine, echo, field_texts, read_outline, read_step_line, steps_before
 from workbench.domain.commands.parsing import parse
 from workbench.domain.commands.printing import commands_between
 from workbench.domain.commands.results import Parsed
 
 __all__ = [
-    "Completion", "Parsed", "StepLine", "Unread", "commands_between", "complete", "echo", "fields_told", "parse",
+    "Completion", "Parsed", "StepLine", "Unread", "commands_between", "complete", "echo", "field_texts", "parse",
     "read_outline", "read_step_line", "steps_before",
 ]  # fmt: skip

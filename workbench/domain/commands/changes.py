@@ -251,7 +251,7 @@ class Commands:
         no_fields = _PLACES if kind is Step else (*_PLACES, "after")
         for part in sorted(said.parts, key=lambda part: part.rule != "after"):  # what is said as a place is the place
             if part.rule == "after":
-                section, after = self._behind(part.parts[-1].words[0], kind) or (section, after)
+                section, after = self._place_after(part.parts[-1].words[0], kind) or (section, after)
             elif part.rule in _PLACES:
                 section, after = self._place(part) if part.words else (section, "")
         name = self._put_in(kind(id=name, **values), section, after)
@@ -274,7 +274,7 @@ class Commands:
             raise misread(word, f"The id {name} was another item's: leave it out, and a new one is taken.")
         return LETTERS[name[0]], name
 
-    def _behind(self, word: Word, kind: type[Item]) -> tuple[str, str] | None:
+    def _place_after(self, word: Word, kind: type[Item]) -> tuple[str, str] | None:
         """Return the place after an item that a new one comes after; None for a step and what is none."""
         after = self.names.items(word)[-1]
         if kind is Step and not isinstance(self.draft.items[after], Step):

@@ -109,7 +109,7 @@ class _Place:
 
     def _begin_again(self, separator: str) -> None:
         is_end = self._reader.at == len(self._reader.text)
-        self._lists = _going_on(self._parser) if is_end and separator.strip() == "," else []
+        self._lists = _parsers_after_comma(self._parser) if is_end and separator.strip() == "," else []
         if not is_end:
             self._earlier, self._last = None, ""
         self._parser = grammar().begin("command" if re.search(r"[;\n.!]", separator) else "continued")
@@ -137,7 +137,7 @@ class _Place:
             )
 
 
-def _going_on(parser: Parser) -> list[Parser]:
+def _parsers_after_comma(parser: Parser) -> list[Parser]:
     """Return parsers after the comma of a list that may continue."""
     found = []
     for symbol in sorted(name for name in parser.accepts() if name.startswith("_ALSO")):
@@ -172,13 +172,17 @@ class _Offers:
 
     def completions(self, parser: Parser, typed: str, at: int) -> list[Completion]:
         """Return what a parser accepts that begins with what is typed: keywords, then values before their hints."""
-        found = (one for terminal in sorted(parser.accepts()) for one in self._of(terminal, typed, at + self._cut))
+        found = (
+            one
+            for terminal in sorted(parser.accepts())
+            for one in self._completions_for(terminal, typed, at + self._cut)
+        )
         return sorted(
             dict.fromkeys(found),
             key=lambda one: (_ORDER.index(one.kind), one.text if one.kind == "keyword" else "", not one.text),
         )
 
-    def _of(self, terminal: str, typed: str, start: int) -> Iterator[Completion]:
+    def _completions_for(self, terminal: str, typed: str, start: int) -> Iterator[Completion]:
         if (word := grammar().keywords.get(terminal)) is not None:
             yield from _beginning((word,), typed, "keyword", start)
         elif terminal == "$END":

@@ -191,7 +191,7 @@ class Fields:
         if parent.id == step.id or parent.parent or step.id in wholes:
             raise misread(said, f"{step.id} cannot be a part of {parent.id}: parts have no parts.")
         if parent.effort is not None and parent.id not in wholes:
-            effort = FIELDS[Step]["Effort"].of(parent)
+            effort = FIELDS[Step]["Effort"].text_of(parent)
             self.notes.append(f"{parent.id} had an effort of {effort} of its own; its parts count now.")
         return {"parent": parent.id}
 
@@ -237,7 +237,7 @@ class Fields:
         length: Length = said.value()
         if step.effort is not None:
             self.notes.append(
-                f"{step.id} only waits now, in place of its work of {FIELDS[Step]['Effort'].of(step)}. "
+                f"{step.id} only waits now, in place of its work of {FIELDS[Step]['Effort'].text_of(step)}. "
                 f'For both, say: split {step.id} "…", "…", and let the second wait.'
             )
         return dict(zip(("waiting", "waits_working", "waits_hours"), length.waits, strict=True))

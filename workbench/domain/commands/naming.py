@@ -52,7 +52,7 @@ class Names:
         if word.type == "QUOTED":
             return [self._by_words(word)]
         if word.type == "RANGE" and (ends := _RANGE.search(text)):
-            return self._between(word, ends[1].upper(), ends[2].upper())
+            return self._items_between(word, ends[1].upper(), ends[2].upper())
         return [self._known(word, text.rpartition(" ")[2].upper())]
 
     def section(self, word: Word) -> str:
@@ -75,7 +75,7 @@ class Names:
         known = f"name {'..'.join(dict.fromkeys((alike[0], alike[-1])))}, or" if alike else "name an item by"
         return f"There is no {name} in the plan: {known} words of it in quotes."
 
-    def _between(self, word: Word, first: str, last: str) -> list[str]:
+    def _items_between(self, word: Word, first: str, last: str) -> list[str]:
         """Return all items of a kind from one to another, as the plan has them."""
         kind = type(self.draft.items[self._known(word, first)])
         names = [name for part in self.draft.order.values() for name in part if type(self.draft.items[name]) is kind]

@@ -231,11 +231,11 @@ def echo(line: str, titles: Sequence[str], today: date, own: Sequence[str] = ())
     if isinstance(parsed, Unread):
         return parsed
     step, assumed = parsed.plan.steps[-1], ", assumed" if parsed.plan.steps[-1].id in parsed.assumed else ""
-    told = (f"{field}{assumed if field.startswith('effort ') else ''}" for field in fields_told(step))
+    told = (f"{field}{assumed if field.startswith('effort ') else ''}" for field in field_texts(step))
     return " · ".join((f"{step.id} “{step.title}”", *told))
 
 
-def fields_told(step: Step) -> tuple[str, ...]:
+def field_texts(step: Step) -> tuple[str, ...]:
     """Return what is said of a step, ``needs S5`` and so on, without the dates that follow from it."""
     said = replace(step, origin=None, start=None, end=None)
     return tuple(f"{label.lower()} {value}" for line in written(said, with_workstream=True) for label, value in line)

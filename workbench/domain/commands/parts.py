@@ -64,9 +64,9 @@ def joined(steps: Sequence[Step], title: str) -> tuple[Step, tuple[str, ...]]:
 
 def _put_together(steps: Sequence[Step]) -> dict[str, Any]:
     own = {step.id for step in steps}
-    texts = {field: "; ".join(dict.fromkeys(filter(None, _each(steps, field)))) for field in _TEXTS}
+    texts = {field: "; ".join(dict.fromkeys(filter(None, _field_values(steps, field)))) for field in _TEXTS}
     lists = {
-        field: tuple(dict.fromkeys(one for values in _each(steps, field) for one in values if one not in own))
+        field: tuple(dict.fromkeys(one for values in _field_values(steps, field) for one in values if one not in own))
         for field in _LISTS
     }
     limits = {field: strictest(given) for field, strictest in _STRICTEST.items() if (given := _given(steps, field))}
@@ -76,12 +76,12 @@ def _put_together(steps: Sequence[Step]) -> dict[str, Any]:
     return {**texts, **lists, **limits, **work, "lags": lags}
 
 
-def _each(steps: Sequence[Step], field: str) -> Iterator[Any]:
+def _field_values(steps: Sequence[Step], field: str) -> Iterator[Any]:
     return (getattr(step, field) for step in steps)
 
 
 def _given(steps: Sequence[Step], field: str) -> list[Any]:
-    return [value for value in _each(steps, field) if value]
+    return [value for value in _field_values(steps, field) if value]
 
 
 def _kept(steps: Sequence[Step]) -> dict[str, Any]:
@@ -89,10 +89,10 @@ def _kept(steps: Sequence[Step]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     by_day = sorted(steps, key=lambda step: step.on or "~")
     for field in (field for field in FIELDS[Step].values() if field.name not in (*_WORKED_OUT, "parent")):
-        texts = [field.of(step) for step in steps]
+        texts = [field.text_of(step) for step in steps]
         if field.name not in _IF_ALL or len(set(texts)) == 1:
             order = by_day if field.name in ("on", "hours") else steps
-            told = next((step for step in order if field.of(step)), steps[0])
+            told = next((step for step in order if field.text_of(step)), steps[0])
             values |= {name: getattr(told, name) for name in field.names}
         else:
             values |= {name: getattr(_SILENT, name) for name in field.names}
@@ -122,7 +122,9 @@ def _losses(whole: Step, steps: Sequence[Step]) -> Iterator[str]:
     fields = [field for field in FIELDS[Step].values() if field.name not in _WORKED_OUT]
     for step in steps:
         lost = [
-            f"{field.label.lower()} {text}" for field in fields if (text := field.of(step)) not in ("", field.of(whole))
+            f"{field.label.lower()} {text}"
+            for field in fields
+            if (text := field.text_of(step)) not in ("", field.text_of(whole))
         ]
         if lost:
             yield f"Not kept of {step.id}: {', '.join(lost)}."

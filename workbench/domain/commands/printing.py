@@ -122,7 +122,7 @@ def _set_field(item: Item, operation: SetField) -> Iterator[str]:
     if name == "owner" and value:
         yield f"{item.id} owner {quoted(value)}"
     field = next((one for one in FIELDS[type(item)].values() if name in one.names), None)
-    text = field.of(item) if field else ""
+    text = field.text_of(item) if field else ""
     if name in _OWN_WORDS and text:
         yield f"{item.id} {_OWN_WORDS[name]} {text}"
     if isinstance(effort := getattr(item, "effort", None), Effort) and name == "effort":

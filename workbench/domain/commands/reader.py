@@ -200,10 +200,10 @@ class Reader:
         said = f"“{bad[0][:30]}” is not read here{why}" if bad else "Something is missing here"
         shown = ", ".join(expected[:_MOST_EXPECTED]) or "the end of the command"
         more = " …" if len(expected) > _MOST_EXPECTED else ""
-        instead = (*near, *spelled_out(bad[0], self.text[end:], names, self.today)) if bad else self._yes()
+        instead = (*near, *spelled_out(bad[0], self.text[end:], names, self.today)) if bad else self._only_flag_value()
         return Misread(self.at, end, f"{said}. Expected: {shown}{more}", expected, instead=instead)
 
-    def _yes(self) -> tuple[str, ...]:
+    def _only_flag_value(self) -> tuple[str, ...]:
         """Return the one value of the field that ends the text, if it has no other."""
         label = self.text[self.last : self.at].strip().casefold()
         fields = (field for labels in FIELDS.values() for field in labels.values() if field.label.casefold() == label)

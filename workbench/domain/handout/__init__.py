@@ -10,9 +10,9 @@ Each thing stands once, and nothing of how the plan came about. The form to edit
 from workbench.domain.handout.content import MOST_WORDS, words
 from workbench.domain.handout.page import content_of, hand_out, page_to_verify, shown_document
 from workbench.domain.handout.summary import document_of
-from workbench.domain.handout.written import is_page, references_told
+from workbench.domain.handout.written import is_page, reference_lines
 
 __all__ = [
-    "MOST_WORDS", "content_of", "document_of", "hand_out", "is_page", "page_to_verify", "references_told",
+    "MOST_WORDS", "content_of", "document_of", "hand_out", "is_page", "page_to_verify", "reference_lines",
     "shown_document", "words",
 ]  # fmt: skip

@@ -88,8 +88,8 @@ def _rows(
         f"└ {number_of(step.id)}" if is_part else number_of(step.id),
         _title(told, step, conditions.setdefault(step.condition, step.id)),
         ", ".join(step.owners),
-        "" if step.effort is None or WORK in content.left_out else FIELDS[Step]["Effort"].of(step),
-        _when(content, told, step),
+        "" if step.effort is None or WORK in content.left_out else FIELDS[Step]["Effort"].text_of(step),
+        _dates_text(content, told, step),
         "" if NEEDS in content.left_out else _needs(step),
         cost_of(step, content.plan),
         "" if CHECKS in content.left_out else step.check or (step.outcome and f"Outcome: {step.outcome}"),
@@ -116,7 +116,7 @@ def _together(content: Content, short: list[_Row]) -> tuple[str, ...]:
 def _needs(step: Step) -> str:
     """Return the steps and decisions that a step needs, by their numbers."""
     decisions = (f"decision {number_of(name)}" for name in step.decisions)
-    return ", ".join(filter(None, (numbers_in(FIELDS[Step]["Needs"].of(step)), *decisions)))
+    return ", ".join(filter(None, (numbers_in(FIELDS[Step]["Needs"].text_of(step)), *decisions)))
 
 
 def way_back(step: Step) -> str:
@@ -132,7 +132,7 @@ def _title(told: StepFigures, step: Step, first: str) -> str:
     return f"{one_line(step.title)}{KINDS[told.kind]}{f' ({said})' if said else ''}{way_back(step)}"
 
 
-def _when(content: Content, told: StepFigures, step: Step) -> str:
+def _dates_text(content: Content, told: StepFigures, step: Step) -> str:
     """Return ``2–5 Mar``, ``Sat 27 Mar 02:00-06:00``, or with a deadline ``25–26 May, by Thu 28 May``; then repeats."""
     first, last, by = told.start or told.end, told.end or told.start, day_of(step.deadline)
     is_one_day = first is not None and first == last

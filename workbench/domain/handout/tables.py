@@ -115,7 +115,7 @@ def _limit_text(content: Content, item: Item) -> str:
             limit = ", ".join(filter(None, (days, "" if amount in item.text else amount)))
             return f"{item.text}: {limit}" if limit else item.text
         case DaysOff():
-            days = ", ".join(filter(None, (*map(content.span, item.days), FIELDS[DaysOff]["Again"].of(item))))
+            days = ", ".join(filter(None, (*map(content.span, item.days), FIELDS[DaysOff]["Again"].text_of(item))))
             return f"{item.text}: {days}"
         case _:
             return ""

@@ -21,7 +21,7 @@ from workbench.domain.handout.content import Content, lines, most_words, part, t
 from workbench.domain.handout.open_points import conflicts
 from workbench.domain.handout.summary import OLD_TABLE
 from workbench.domain.loop.asking.last_round import older_version
-from workbench.domain.plan.references import filled, values_told
+from workbench.domain.plan.references import filled, reference_value_lines
 from workbench.domain.plan.scheduling.calendar import day_of
 from workbench.domain.text.languages import ENGLISH, LANGUAGES, Language, signs_in
 from workbench.domain.text.patterns import lazy_pattern
@@ -102,7 +102,7 @@ def _calendar(content: Content, told: Container[str], language: Language) -> Ite
         if step.id not in told and step.status not in ("done", "dropped")
     ]
     rows.sort(key=lambda row: row[0] or date.max)
-    days = (language.told_day(day, content.figures.finish) if day else "" for day, *_ in rows)
+    days = (language.day_text(day, content.figures.finish) if day else "" for day, *_ in rows)
     yield from table(language.columns, [(day, what, who) for day, (_, what, who) in zip(days, rows, strict=True)])
 
 
@@ -122,15 +122,15 @@ def _verdict_apart(body: str) -> tuple[str, str]:
     return (verdict, body[heading.start() :]) if heading and is_whole else ("", body)
 
 
-def references_told(content: Content, page: str = "") -> str:
+def reference_lines(content: Content, page: str = "") -> str:
     """Return what a page can take from the program, a line each: values as they are now; then how long it can be.
 
     ``page``: one that was written before.
     """
-    return "\n".join((*values_told(content.plan), _room_told(content, page)))
+    return "\n".join((*reference_value_lines(content.plan), _room_text(content, page)))
 
 
-def _room_told(content: Content, page: str) -> str:
+def _room_text(content: Content, page: str) -> str:
     """Return how many words a page has."""
     had = f" `document` has {len(words(written_page(content, page))):,}." if page else ""
     most = f"At most {most_words(content.plan) - _CALENDAR:,} words, as the page is read: ids in brackets are none."

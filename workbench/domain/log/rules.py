@@ -74,7 +74,7 @@ def told(stretches: Stretches) -> str:
     return f"{sentence}: events under {named(older(stretches))} are recorded, and cannot be executed again."
 
 
-def change_told(before: Stretches, now: Stretches) -> str:
+def rules_change_text(before: Stretches, now: Stretches) -> str:
     """Return what a person is told when newer rules begin to apply to a session; "" if the same ones stay."""
     if before[-1] == now[-1]:
         return ""

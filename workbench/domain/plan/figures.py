@@ -351,7 +351,7 @@ def _steps(plan: Plan, standing: Standing | None, *, is_scheduled: bool, is_open
     for step in plan.steps:
         row = None if is_open and not (step.start or step.end) else rows.get(step.id)
         start, end = _dates(step, row) if is_scheduled and step.status != "dropped" else (None, None)
-        why = _why(step, row, standing, rows, closing) if row and standing else ""
+        why = _reason_for_start(step, row, standing, rows, closing) if row and standing else ""
         yield StepFigures(
             step=step.id,
             title=step.title,
@@ -386,7 +386,7 @@ def _dates(step: Step, row: ScheduledStep | None) -> tuple[date | None, date | N
     return min(start, end) if step.status == "done" and not step.started else start, end
 
 
-def _why(
+def _reason_for_start(
     step: Step,
     row: ScheduledStep,
     standing: Standing,

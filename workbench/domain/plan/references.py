@@ -102,10 +102,10 @@ def unknown_references(plan: Plan) -> tuple[UnknownReference, ...]:
 
 def weekday_and_day(day: date, beside: date | None = None) -> str:
     """Return a day with its weekday: ``Fri 19 Mar 2027``; without the year if that is the year of ``beside``."""
-    return ENGLISH.told_day(day, beside)
+    return ENGLISH.day_text(day, beside)
 
 
-def values_told(plan: Plan) -> Iterator[str]:
+def reference_value_lines(plan: Plan) -> Iterator[str]:
     """Yield what references there are, for who writes with them: values of the whole and of funds, then of each kind.
 
     What is beside a step in the plan is not told again: ``{S1.start} {S1.end} … of this and every other step``.
@@ -207,13 +207,13 @@ class _Values:
         return figures(self._plan)
 
     def _ready(self) -> str:
-        return self._language.told_day(self._figures.finish) if self._figures.finish else ""
+        return self._language.day_text(self._figures.finish) if self._figures.finish else ""
 
     def _tightest(self) -> str:
         step = tightest(self._plan, self._figures)
         if step is None or step.slack is None:
             return ""
-        return f"{step.title}, {self._language.told_count(step.slack)}"
+        return f"{step.title}, {self._language.count_text(step.slack)}"
 
     def _total(self) -> str:
         return self._sums(self._figures.costs.totals)
@@ -234,7 +234,7 @@ class _Values:
         return " and ".join(map(self._money, sums))
 
     def _money(self, money: Money) -> str:
-        return self._language.told_sum(money_text(money), self._signs)
+        return self._language.sum_text(money_text(money), self._signs)
 
     def _left_of(self, limits: Iterable[Limit]) -> str:
         """Return what limits leave, what is kept back as a reserve included."""
@@ -253,13 +253,13 @@ class _Values:
         match field:
             case "slack":
                 if step.slack is not None:
-                    return self._language.told_count(step.slack)
+                    return self._language.count_text(step.slack)
                 return self._language.fixed if step.start and self._is_on_a_day(name) else ""
             case "cost":
                 return "" if step.cost is None else self._money(step.cost)
             case _:
                 day = step.start if field == "start" else step.end
-                return "" if day is None else self._language.told_day(day, self._figures.finish)
+                return "" if day is None else self._language.day_text(day, self._figures.finish)
 
     def _is_on_a_day(self, name: str) -> bool:
         item = self._items[name]
@@ -267,7 +267,7 @@ class _Values:
 
     def _day(self, written: str | None) -> str:
         day = day_of(written)
-        return "" if day is None else self._language.told_day(day, self._figures.finish)
+        return "" if day is None else self._language.day_text(day, self._figures.finish)
 
     def _days_before(self, item: Criterion | Constraint) -> str:
         """Return the working days to an item's day: from what is held to it, if it is the one that the plan is for.
@@ -277,14 +277,14 @@ class _Values:
         told, due = self._figures, day_of(item.due if isinstance(item, Criterion) else item.by)
         is_of_plan = due is not None and due == told.deadline and item in named_by(self._plan, due)
         if is_of_plan and told.slack_days is not None:
-            return self._language.told_count(told.slack_days)
+            return self._language.count_text(told.slack_days)
         answering = {step.id for step in self._plan.steps if item.id in step.answers and step.status != "dropped"}
         ends = [step.end for step in told.steps if step.step in answering and step.end]
         last = max(ends, default=None)
         if last is None or due is None:
             return ""
         try:
-            return self._language.told_count(working_days_between(last, due, WorkTimes.from_plan(self._plan).own))
+            return self._language.count_text(working_days_between(last, due, WorkTimes.from_plan(self._plan).own))
         except PlanUnsound:
             return ""
 
@@ -303,7 +303,7 @@ def _slack(step: StepFigures) -> int:
 
 def working_days(count: int) -> str:
     """Return a number of working days in words: ``3 working days``, ``−1 working day``."""
-    return ENGLISH.told_count(count)
+    return ENGLISH.count_text(count)
 
 
 def _texts(item: Item) -> Iterator[str]:

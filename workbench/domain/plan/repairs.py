@@ -263,7 +263,7 @@ def _with_its_day(case: Case, step: Step, day: date, why: Obstacle, reasons: Rea
             for place in (one for one in places if not closing.is_closed(one, day)):
                 yield f"{step.id} is at {place.text}", (SetField(step.id, "place", place.id),)
         case DaysOff(who=who) as freeze if who:
-            days = [span for one in freeze.days for span in _without(one, day)]
+            days = [span for one in freeze.days for span in _days_without(one, day)]
             if days != list(freeze.days) and days:
                 yield (
                     f"{freeze.id} does not hold on {day:%a} {short_day(day)}",
@@ -280,7 +280,7 @@ def _with_its_day(case: Case, step: Step, day: date, why: Obstacle, reasons: Rea
                     yield f"give {step.id} to {person.text}", changed
 
 
-def _without(span: Days, day: date) -> list[Days]:
+def _days_without(span: Days, day: date) -> list[Days]:
     """Return what is left of a stretch of days without one of them."""
     first, last = day_of(span.first), day_of(span.last)
     if first is None or last is None or not first <= day <= last:

@@ -149,7 +149,7 @@ def _days(span: Span, more: int = 0) -> Reading | None:
     return Reading((span.first, span.last), span.end - more, span.doubt)
 
 
-def _past(plain: str, today: date) -> Reading | None:
+def _past_day(plain: str, today: date) -> Reading | None:
     """Return the last such day, today at the latest, if no year is said."""
     plain, more = _with_weekday(plain)
     found = expression_at(plain, 0, today)
@@ -203,7 +203,7 @@ def _in_order(first: date, last: date, end: int) -> Reading:
     return Reading(((first, last),), end, wrong=_TURNED if first > last else "")
 
 
-def _every(plain: str, today: date) -> Reading | None:
+def _recurrence(plain: str, today: date) -> Reading | None:
     """Return a rule that begins today, as far as a plan can hold it."""
     span = recurrence_at(plain, 0)
     is_weekly = span is not None and ("BYDAY" not in span.recurs or "FREQ=WEEKLY" in span.recurs)
@@ -326,13 +326,13 @@ def _count(plain: str, _: date) -> Reading | None:
         return Reading(Progress(float(slash[1]), float(slash[2])), slash.end())
     done = single_at(plain, 0)
     joint = _OF.match(plain, done.end) if done else None
-    whole = _whole(plain, joint.end()) if joint else None
+    whole = _number_at(plain, joint.end()) if joint else None
     if done is None or whole is None or not 0 <= done.value <= whole.value or whole.value <= 0:
         return None
     return Reading(Progress(done.value, whole.value), whole.end, done.doubt or whole.doubt)
 
 
-def _whole(plain: str, at: int) -> Number | None:
+def _number_at(plain: str, at: int) -> Number | None:
     return single_at(plain, at) if at < len(plain) else None
 
 
@@ -352,8 +352,8 @@ def _spelled(plain: str, short: re.Pattern[str], long: str) -> tuple[str, int]:
 
 
 READERS: Mapping[str, Callable[[str, date], Reading | None]] = {
-    "PAST": _past, "COUNT": _count, "SHARE": _share, "MONEY": _money, "RATE": _rate, "WORK": _effort, "SPAN": _span,
-    "DELAY": _delay, "EVERY": _every, "WEEKDAYS": _weekdays, "PERIOD": _period, "DAY": _day, "CLOCK": _clock,
+    "PAST": _past_day, "COUNT": _count, "SHARE": _share, "MONEY": _money, "RATE": _rate, "WORK": _effort, "SPAN": _span,
+    "DELAY": _delay, "EVERY": _recurrence, "WEEKDAYS": _weekdays, "PERIOD": _period, "DAY": _day, "CLOCK": _clock,
 }  # fmt: skip
 """What reads each value that the grammar declares, in the order in which they are tried."""
 

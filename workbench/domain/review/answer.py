@@ -60,7 +60,7 @@ def open_notes(state: SessionState) -> tuple[LineNote, ...]:
     return tuple(sorted(waiting, key=lambda one: (one.version, one.first, one.last)))
 
 
-def told_lines(first: int, last: int) -> str:
+def lines_label(first: int, last: int) -> str:
     """Return ``line 4`` or ``lines 4–9``; ``the whole plan`` for no line."""
     if not first:
         return "the whole plan"
@@ -79,9 +79,9 @@ def version_of(state: SessionState, version: int) -> Document:
     return document(submitted(state, version).text)
 
 
-def told_where(state: SessionState, note: LineNote) -> str:
+def place_label(state: SessionState, note: LineNote) -> str:
     """Return ``line 4, in “Phase 2”``."""
-    heading, lines = version_of(state, note.version).section_at(note.first), told_lines(note.first, note.last)
+    heading, lines = version_of(state, note.version).section_at(note.first), lines_label(note.first, note.last)
     return lines if heading is None or not heading.title else f"{lines}, in “{clean_name(heading.title, 100)}”"
 
 
@@ -124,7 +124,7 @@ def answer(state: SessionState, version: int, decision: Decision, notes: Sequenc
         quoted = [f"   > {shorten(clean(line), _LONGEST_QUOTED)}" for line in lines[:_QUOTED]]
         quoted += [f"   > … {len(lines) - _QUOTED} more lines"] if len(lines) > _QUOTED else []
         wish = note.text.strip().replace("\n", "\n   ")
-        parts.append("\n".join([f"{number}. On {told_where(state, note)}{older}:", *quoted, f"   Note: {wish}"]))
+        parts.append("\n".join([f"{number}. On {place_label(state, note)}{older}:", *quoted, f"   Note: {wish}"]))
     if decision == "sent back" and not notes:
         parts.append("Ask what should change.")
     return "\n\n".join([*parts, *([end] if notes and end else [])])

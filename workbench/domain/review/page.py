@@ -18,7 +18,7 @@ class Page(Struct, frozen=True):
     version: int
     before: int
     """The version that it is compared with; 0 for none."""
-    of: Document
+    document: Document
     lines: tuple[Line, ...]
     notes: tuple[tuple[LineNote, Place], ...]
     """All of them, each with what became of its lines."""
@@ -29,12 +29,12 @@ class Page(Struct, frozen=True):
 def page_of(state: SessionState, version: int, before: int = -1) -> Page:
     """Return a version beside an older one, or beside none (0); by default beside the one that was looked at last."""
     before = before if before >= 0 else state.looked_at if 0 < state.looked_at < version else version - 1
-    of = version_of(state, version)
+    document = version_of(state, version)
     written = [note for note in state.notes if note.text and note.version <= version]
-    same = tuple(Line("same", n, n) for n in range(1, len(of.lines) + 1))
+    same = tuple(Line("same", n, n) for n in range(1, len(document.lines) + 1))
     became = {0: same, version: same}  # by the version that it is compared with
     for one in {before, *(note.version for note in written)} - became.keys():
-        became[one] = compared(version_of(state, one), of)
+        became[one] = compared(version_of(state, one), document)
     lines = became[before]
     notes = tuple((note, place_of(note, became[note.version])) for note in written)
     below: dict[int, list[tuple[LineNote, Place]]] = {}
@@ -43,4 +43,4 @@ def page_of(state: SessionState, version: int, before: int = -1) -> Page:
         at = place.last or (min(gone, default=0) if note.version == before else 0)
         below.setdefault(at, []).append((note, place))
 
-    return Page(version, before, of, lines, notes, below)
+    return Page(version, before, document, lines, notes, below)

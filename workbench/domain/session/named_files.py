@@ -24,7 +24,7 @@ OUTLINE = lazy_pattern(
 """A heading, or the line that defines a symbol."""
 
 
-def file_told(read: say.FileRead) -> str:
+def reading_line(read: say.FileRead) -> str:
     """Return in a line what was read of a file, or why it was not."""
     if read.why_not:
         return f"did not read {read.path}: {read.why_not}"
@@ -33,12 +33,12 @@ def file_told(read: say.FileRead) -> str:
     return f"read {read.path}: lines {read.first:,} to {read.last:,} of {read.lines:,}, sha256 {read.sha256[:12]}"
 
 
-def files_told(files: Iterable[ReadFile]) -> str:
+def reading_lines(files: Iterable[ReadFile]) -> str:
     """Return, a line for each, what was read and what was not."""
-    return "\n".join(file_told(one.read) for one in files)
+    return "\n".join(reading_line(one.read) for one in files)
 
 
-def researched_told(body: say.GapsResearched) -> str:
+def research_text(body: say.GapsResearched) -> str:
     """Return in a line what research came to."""
     gaps = "1 gap" if len(body.gaps) == 1 else f"{len(body.gaps)} gaps"
     found = ", ".join(dict.fromkeys(one.ref for one in body.found)) or "nothing"

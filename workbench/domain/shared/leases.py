@@ -114,17 +114,17 @@ def release(leases: MutableMapping[str, Lease], kind: Kind, name: str, *, by: st
     held = leases.get(key_of(kind, name))
     if held is None or by not in held.line:
         return False
-    _without(leases, held, by, event=event, at=at)
+    _drop_waiting(leases, held, by, event=event, at=at)
     return True
 
 
 def end(leases: MutableMapping[str, Lease], session: str, *, event: str, at: str) -> None:
     """End every lease of a session, and its waiting for any."""
     for held in [one for one in leases.values() if session in one.line]:
-        _without(leases, held, session, event=event, at=at)
+        _drop_waiting(leases, held, session, event=event, at=at)
 
 
-def _without(leases: MutableMapping[str, Lease], held: Lease, session: str, *, event: str, at: str) -> None:
+def _drop_waiting(leases: MutableMapping[str, Lease], held: Lease, session: str, *, event: str, at: str) -> None:
     waiting = tuple(one for one in held.waiting if one != session)
     if held.session != session:
         leases[held.key] = replace(held, waiting=waiting)

@@ -117,7 +117,7 @@ def shorten(text: str, length: int) -> str:
     if len(text) <= length:
         return text
     end = max(length - 1, 0)
-    while end > 0 and _clings(text[end]):
+    while end > 0 and _joins_previous(text[end]):
         end -= 1
     return text[:end].rstrip(_JOINERS + " \t\n") + "…"
 
@@ -175,7 +175,7 @@ def _joinable(character: str) -> bool:
     return _UNSAFE.match(character) is None or _SELECTORS.match(character) is not None
 
 
-def _clings(character: str) -> bool:
+def _joins_previous(character: str) -> bool:
     """Tell whether a character belongs to the one before it."""
     return character in _JOINERS or (not character.isascii() and unicodedata.category(character)[0] == "M")
 
@@ -185,7 +185,7 @@ def _without_floods(run: str) -> str:
     kept: list[str] = []
     marks = 0
     for character in run:
-        if _clings(character):
+        if _joins_previous(character):
             marks += 1
             if marks <= MAX_MARKS:
                 kept.append(character)
@@ -203,6 +203,6 @@ def _certain_length(text: str) -> int:
     """Return how much of the text is cleaned alike whatever follows it."""
     lowest = max(1, len(text) - _HELD_AT_MOST)
     for at in range(len(text) - 1, lowest - 1, -1):
-        if text[at - 1] not in "\r" + _JOINERS and text[at] != "\n" and not _clings(text[at]):
+        if text[at - 1] not in "\r" + _JOINERS and text[at] != "\n" and not _joins_previous(text[at]):
             return at
     return len(text) if lowest > 1 else 0

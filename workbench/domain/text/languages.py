@@ -39,30 +39,30 @@ class Language(NamedTuple):
     conflict: str
     open_point: str
 
-    def told_day(self, day: date, beside: date | None = None) -> str:
+    def day_text(self, day: date, beside: date | None = None) -> str:
         """Return a day with its weekday; without the year if that is the year of ``beside``."""
         told = self.day.format(self.weekdays[day.weekday()], day.day, self.months[day.month - 1])
         return told if beside is not None and day.year == beside.year else f"{told} {day.year}"
 
-    def told_number(self, number: str) -> str:
+    def number_text(self, number: str) -> str:
         """Return a number as it is written in English, ``1,200.50``, with the marks of this language."""
         return number.translate({ord(","): self.thousands, ord("."): self.point})
 
-    def told_sum(self, told: str, signs: Mapping[str, str] = NO_SIGNS) -> str:
+    def sum_text(self, told: str, signs: Mapping[str, str] = NO_SIGNS) -> str:
         """Return a sum as it is written in English, ``1,200.50 EUR``, with the marks of this language.
 
         The sign or word of its currency replaces its name where ``signs`` has one for that.
         """
-        number, _, currency = self.told_number(told).replace("-", "−").rpartition(" ")
+        number, _, currency = self.number_text(told).replace("-", "−").rpartition(" ")
         sign = signs.get(currency, currency)
         if not number or sign.isalpha():
             return f"{number} {sign}".lstrip()
         minus = "−" * number.startswith("−")
         return f"{minus}{self.signed.format(sign, number.removeprefix('−'))}"
 
-    def told_count(self, count: int) -> str:
+    def count_text(self, count: int) -> str:
         """Return a number of working days."""
-        counted = self.told_number(f"{count:,}").replace("-", "−")
+        counted = self.number_text(f"{count:,}").replace("-", "−")
         return f"{counted} {self.working_day[abs(count) != 1]}"
 
 

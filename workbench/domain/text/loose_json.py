@@ -162,7 +162,7 @@ class _Reader:
             return self._string(sign)
         bare = _BARE_VALUE.match(self._text, self.at)
         self.at = bare.end() if bare is not None else self.at
-        return _bare("" if bare is None else bare[0])
+        return _unquoted_value("" if bare is None else bare[0])
 
     def _next(self, *, commas: bool = True) -> str:
         """Return the next sign that means something, and are before it; "" at the end of the text."""
@@ -226,7 +226,7 @@ class _Reader:
         return sign in ("/", "#") or (is_new_line and sign in _CLOSING_QUOTES)
 
 
-def _bare(text: str) -> Any:
+def _unquoted_value(text: str) -> Any:
     """Return what a value without quotation marks says."""
     word = text.partition(" //")[0].partition(" /*")[0].strip()
     if word.lower() in _WORDS:

@@ -153,7 +153,7 @@ class _Wanted:
         for depth in range(_DEEPEST + 1):
             if depth:
                 written = _ESCAPE.sub(_character, written)
-            plain = _VARIATION.sub(_usual, written)
+            plain = _VARIATION.sub(_canonical_token, written)
             if any(wanted in plain for wanted in self._forms):  # only then is it worth while to know where
                 while undone < depth:
                     form, undone = _without_escapes(form), undone + 1
@@ -198,10 +198,10 @@ def _character(token: re.Match[str]) -> str:
 
 
 def _plain(form: _Form) -> _Form:
-    return _Form.replacing(form, ((token, _usual(token)) for token in _VARIATION.finditer(form.text)))
+    return _Form.replacing(form, ((token, _canonical_token(token)) for token in _VARIATION.finditer(form.text)))
 
 
-def _usual(token: re.Match[str]) -> str:
+def _canonical_token(token: re.Match[str]) -> str:
     variation = token[0]
     if variation[0] in "&\\":
         return "<" if variation == "&lt;" else ""

@@ -96,7 +96,7 @@ class _Amount(NamedTuple):
     type: ValueType = "amount"
 
 
-def _of(number: Number, unit: str = "", per: str = "") -> Value:
+def _value_of(number: Number, unit: str = "", per: str = "") -> Value:
     return Value(number=number.value, up_to=number.up_to, unit=unit, per=per)
 
 
@@ -143,7 +143,7 @@ def _amount_at(text: str, plain: str, match: re.Match[str]) -> _Amount | None:
     if (money := money_after(plain, at)) is not None:
         return _Amount(*money)
     if (share := _SHARE.match(plain, number.end)) is not None:
-        return _Amount(share.end(), _of(number, "%"), number.doubt)
+        return _Amount(share.end(), _value_of(number, "%"), number.doubt)
     return _duration(plain, at, number) or _people(text, plain, at, number) or _count(text, plain, at, number)
 
 
@@ -189,10 +189,10 @@ def _is_decade(plain: str, at: int, number: Number) -> bool:
 def _with_capacity(plain: str, end: int, number: Number, unit: str) -> _Amount:
     per = _CAPACITY.match(plain, end)
     if per is None:
-        return _Amount(end, _of(number, unit), number.doubt, "duration")
+        return _Amount(end, _value_of(number, unit), number.doubt, "duration")
     word = per["per"] or per["adverb"]
     word = "week" if word.endswith("day") and word not in {"day", "weekday"} else word
-    return _Amount(per.end(), _of(number, unit, PERS.get(word, word)), number.doubt, "capacity")
+    return _Amount(per.end(), _value_of(number, unit, PERS.get(word, word)), number.doubt, "capacity")
 
 
 def _people(text: str, plain: str, at: int, number: Number) -> _Amount | None:
@@ -203,7 +203,7 @@ def _people(text: str, plain: str, at: int, number: Number) -> _Amount | None:
         return None
     noun = _noun(text, plain, number) if of_us is None else None
     unit, end = noun or ("people", of_us.end() if of_us is not None else number.end)
-    return _Amount(end, _of(number, unit), number.doubt)
+    return _Amount(end, _value_of(number, unit), number.doubt)
 
 
 def _count(text: str, plain: str, at: int, number: Number) -> _Amount | None:
@@ -221,7 +221,7 @@ def _count(text: str, plain: str, at: int, number: Number) -> _Amount | None:
         if _YEAR.match(plain, at) is not None and unit not in _IRREGULAR and not unit.endswith("s"):
             return None
     per, end = per_at(plain, end)
-    return _Amount(end, _of(number, unit, per), number.doubt)
+    return _Amount(end, _value_of(number, unit, per), number.doubt)
 
 
 def _is_label(plain: str, at: int) -> bool:

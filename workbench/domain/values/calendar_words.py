@@ -134,7 +134,7 @@ def weekday_between(first: date, last: date, weekday: int, number: int) -> date:
     return day
 
 
-def _on(month: int, day: int) -> Callable[[int], date]:
+def _same_day_each_year(month: int, day: int) -> Callable[[int], date]:
     return lambda year: date(year, month, day)
 
 
@@ -149,26 +149,26 @@ def _nth(month: int, weekday: int, number: int, days: int = 0) -> Callable[[int]
 FEASTS: dict[str, Callable[[int], date]] = {
     name: find
     for find, names in (
-        (_on(1, 1), "new year's day, new years day, new year's, new year, neujahr, turn of the year"),
-        (_on(1, 5), "twelfth night"),
-        (_on(2, 14), "valentine's day, valentines day, valentine's"),
-        (_on(3, 8), "women's day"),
-        (_on(3, 15), "ides of march"),
-        (_on(3, 17), "st patrick's day, paddy's day"),
-        (_on(4, 1), "april fool's day, april fools' day, april fools day"),
-        (_on(5, 1), "may day"),
-        (_on(7, 1), "canada day"),
-        (_on(7, 4), "independence day"),
-        (_on(7, 14), "bastille day"),
-        (_on(10, 31), "halloween, hallowe'en, reformation day"),
-        (_on(11, 1), "all saints' day, all saints day"),
-        (_on(11, 5), "bonfire night, guy fawkes night"),
-        (_on(11, 11), "veterans day, armistice day"),
-        (_on(12, 6), "st nicholas day"),
-        (_on(12, 24), "christmas eve, xmas eve, heiligabend"),
-        (_on(12, 25), "christmas day, xmas day, christmas, xmas, weihnachten, noel, navidad"),
-        (_on(12, 26), "boxing day, st stephen's day"),
-        (_on(12, 31), "new year's eve, new years eve, nye, silvester, hogmanay"),
+        (_same_day_each_year(1, 1), "new year's day, new years day, new year's, new year, neujahr, turn of the year"),
+        (_same_day_each_year(1, 5), "twelfth night"),
+        (_same_day_each_year(2, 14), "valentine's day, valentines day, valentine's"),
+        (_same_day_each_year(3, 8), "women's day"),
+        (_same_day_each_year(3, 15), "ides of march"),
+        (_same_day_each_year(3, 17), "st patrick's day, paddy's day"),
+        (_same_day_each_year(4, 1), "april fool's day, april fools' day, april fools day"),
+        (_same_day_each_year(5, 1), "may day"),
+        (_same_day_each_year(7, 1), "canada day"),
+        (_same_day_each_year(7, 4), "independence day"),
+        (_same_day_each_year(7, 14), "bastille day"),
+        (_same_day_each_year(10, 31), "halloween, hallowe'en, reformation day"),
+        (_same_day_each_year(11, 1), "all saints' day, all saints day"),
+        (_same_day_each_year(11, 5), "bonfire night, guy fawkes night"),
+        (_same_day_each_year(11, 11), "veterans day, armistice day"),
+        (_same_day_each_year(12, 6), "st nicholas day"),
+        (_same_day_each_year(12, 24), "christmas eve, xmas eve, heiligabend"),
+        (_same_day_each_year(12, 25), "christmas day, xmas day, christmas, xmas, weihnachten, noel, navidad"),
+        (_same_day_each_year(12, 26), "boxing day, st stephen's day"),
+        (_same_day_each_year(12, 31), "new year's eve, new years eve, nye, silvester, hogmanay"),
         (_after_easter(-47), "shrove tuesday, pancake day, mardi gras"),
         (_after_easter(-46), "ash wednesday"),
         (_after_easter(-21), "mothering sunday"),

@@ -95,7 +95,7 @@ def _readings(text: str, plain: str, at: int, today: date, dates: Sequence[Named
     day = _THE_DAY.match(plain, at) if found is None else None
     if day is not None and word and _NAME_AFTER.match(text, day.end()):
         found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
-    if found is not None and (found := _beside(plain, at, found, today, dates)) is None:
+    if found is not None and (found := _day_by_neighbours(plain, at, found, today, dates)) is None:
         return []
     days = several_days(plain, at, today, found, word)
     if days or found is None:
@@ -122,7 +122,7 @@ def _with_tense(plain: str, day: Reading, today: date, word: str) -> Reading:
     return day
 
 
-def _beside(plain: str, at: int, found: Span, today: date, dates: Sequence[NamedValue]) -> Span | None:
+def _day_by_neighbours(plain: str, at: int, found: Span, today: date, dates: Sequence[NamedValue]) -> Span | None:
     """Return a day as the dates before it let it be read; None for a weekday that only belongs to another date."""
     words = plain[at : found.end]
     if words in WEEKDAYS:

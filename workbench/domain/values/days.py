@@ -143,7 +143,7 @@ def day_at(plain: str, at: int, today: date, *, year: int | None = None) -> Span
     """Return the day that begins at a place; ``year`` is meant if none is written."""
     found = _numbered_day(plain, at, today, year)
     if found is None and not plain[at].isdigit():
-        found = _near_day(plain, at, today) or _feast(plain, at, today)
+        found = _near_day(plain, at, today) or _read_holiday(plain, at, today)
         found = found or _with_month(_MONTH_DAY.match(plain, at), today, year) or _weekday(plain, at, today)
     if found is None or found.part_of_day:
         return found
@@ -268,7 +268,7 @@ def _near_day(plain: str, at: int, today: date) -> Span | None:
     return replace(found, part_of_day="evening") if match["tonight"] else found
 
 
-def _feast(plain: str, at: int, today: date) -> Span | None:
+def _read_holiday(plain: str, at: int, today: date) -> Span | None:
     match = _FEAST.match(plain, at)
     if match is None:
         return None

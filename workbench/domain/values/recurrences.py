@@ -141,8 +141,8 @@ def _rule_at(plain: str, at: int) -> Span | None:
     if (rule := _days_of_every_month(plain, at)) is not None:
         return rule
     if (match := _EVERY.match(plain, at)) is not None:
-        every = None if is_of_amount else _every(plain, match)
-        return _without(plain, every) if every is not None else None
+        every = None if is_of_amount else _read_every(plain, match)
+        return _without_weekdays(plain, every) if every is not None else None
     if (rule := _weekdays(plain, at) or _so_often(plain, at)) is not None:
         return rule
     match = _ADVERB.match(plain, at) if not is_of_amount else None
@@ -172,7 +172,7 @@ def _weekdays(plain: str, at: int) -> Span | None:
     if match is None or _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is not None:
         return None
     rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
-    return _without(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
+    return _without_weekdays(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
 
 
 def _so_often(plain: str, at: int) -> Span | None:
@@ -190,7 +190,7 @@ def _so_often(plain: str, at: int) -> Span | None:
     return Span(end=match.end(), recurs=_RULES[match["unit"]], number=times.value)
 
 
-def _without(plain: str, rule: Span) -> Span:
+def _without_weekdays(plain: str, rule: Span) -> Span:
     """Return a rule without the weekdays that are taken out of it: "every weekday except Friday"."""
     match = _EXCEPT.match(plain, rule.end)
     if match is None or not rule.recurs.startswith(("FREQ=DAILY", "FREQ=WEEKLY;BYDAY=")):
@@ -201,7 +201,7 @@ def _without(plain: str, rule: Span) -> Span:
     return replace(rule, end=match.end(), recurs=f"FREQ=WEEKLY;BYDAY={','.join(kept)}") if kept else rule
 
 
-def _every(plain: str, match: re.Match[str]) -> Span | None:
+def _read_every(plain: str, match: re.Match[str]) -> Span | None:
     other, place = match["other"] or "", match.end()
     interval, doubt = _INTERVALS.get(other) or _INTERVALS.get(other[:6]) or 1, ""
     number = single_at(plain, place) if not plain.startswith("half ", place) else None

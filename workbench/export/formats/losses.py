@@ -72,7 +72,7 @@ def _says(step: Step, field: Field, form: str) -> bool:
         return False
     if form == "tasks" and field.name == "effort":
         return step.effort is not None and step.effort.low < step.effort.high
-    return bool(field.of(step)) and not (is_of_form and field.name == "other" and form == "ics")
+    return bool(field.text_of(step)) and not (is_of_form and field.name == "other" and form == "ics")
 
 
 def _is_in(chart: Chart | None, step: Step, field: Field) -> bool:

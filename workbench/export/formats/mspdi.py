@@ -122,7 +122,7 @@ def _exception(name: str, span: Days) -> _Parts:
     yield from (("Type", "1"), ("DayWorking", "0"))
 
 
-def _whole(value: float) -> int:
+def _as_integer(value: float) -> int:
     """Return a number as a whole one, within what the format can hold: a file may have any number."""
     return 0 if math.isnan(value) else round(min(max(value, -_MOST), _MOST))
 
@@ -142,7 +142,7 @@ def _task(step: Step, place: int, uids: dict[str, str], *, is_part: bool) -> _Pa
         yield "Finish", f"{end}{_MORNING if step.milestone else _EVENING}"
     is_waiting = step.waiting is not None and not step.milestone
     days = 0.0 if step.milestone else _days(step)
-    minutes = _whole((step.waiting or 0) * 24 * 60 if is_waiting else days * _HOURS * 60)
+    minutes = _as_integer((step.waiting or 0) * 24 * 60 if is_waiting else days * _HOURS * 60)
     yield "Duration", f"PT{minutes // 60}H{minutes % 60}M0S"
     yield "DurationFormat", _ELAPSED_DAYS if is_waiting else _DAYS
     yield "Estimated", "0" if step.effort or step.milestone or is_waiting else "1"  # a question mark after it
@@ -166,7 +166,7 @@ def _task(step: Step, place: int, uids: dict[str, str], *, is_part: bool) -> _Pa
 
 def _link(uid: str, lag: Lag | None) -> _Parts:
     is_elapsed = lag is not None and lag.elapsed
-    minutes = _whole((lag.days if lag else 0) * (24 if is_elapsed else _HOURS) * 60 * 10)  # tenths of a minute
+    minutes = _as_integer((lag.days if lag else 0) * (24 if is_elapsed else _HOURS) * 60 * 10)  # tenths of a minute
     yield from (("PredecessorUID", uid), ("Type", "1"), ("LinkLag", str(minutes)))
     yield "LagFormat", _ELAPSED_DAYS if is_elapsed else _DAYS
 
@@ -177,7 +177,7 @@ def _percent(step: Step) -> int:
         return 100 if step.status == "done" else 0
     if step.left is None or step.effort is None or not step.effort.likely:
         return 50
-    return min(max(_whole(100 - 100 * step.left / step.effort.likely), 1), 99)
+    return min(max(_as_integer(100 - 100 * step.left / step.effort.likely), 1), 99)
 
 
 def _resource(owner: str, uid: str) -> _Parts:

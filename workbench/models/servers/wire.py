@@ -35,7 +35,7 @@ def bounded_client(
     """
 
     async def trim(request: httpx2.Request) -> None:
-        body = _without(await request.aread(), left_out)
+        body = _without_fields(await request.aread(), left_out)
         if body is not None:
             request.stream = httpx2.ByteStream(body)
             request.headers["content-length"] = str(len(body))
@@ -62,7 +62,7 @@ def bounded_client(
     )
 
 
-def _without(body: bytes, names: frozenset[str]) -> bytes | None:
+def _without_fields(body: bytes, names: frozenset[str]) -> bytes | None:
     """Return a request's JSON without some of its fields; None if it has none of them."""
     try:
         request = msgspec.json.decode(body)

@@ -21,7 +21,7 @@ from workbench.domain.commands.errors import NoCommand
 from workbench.domain.commands.results import AddHolidays, Decide, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.asking.tasks import Disputed, Finding
-from workbench.domain.plan.changing.history import Deed, deed_of, told_in_order, undo_and_redo, undone
+from workbench.domain.plan.changing.history import Deed, change_texts, deed_of, undo_and_redo, undone
 from workbench.domain.plan.changing.operations import (
     AddItem,
     Cause,
@@ -83,7 +83,7 @@ class Commanded(Struct, frozen=True):
     def done(self) -> tuple[str, ...]:
         """What is done, a line each; without the dates that follow."""
         operations = [change.operation for change in self.changes]
-        lines = told_in_order([one for one in operations if getattr(one, "field", "") not in _DATES], self.before)
+        lines = change_texts([one for one in operations if getattr(one, "field", "") not in _DATES], self.before)
         settled = (f"{one.statement} {one.state} {', '.join(one.items)}".rstrip() for one in self.settled)
         disputed = (f"{'disputed' if one.disputed else 'disputed no more'}: {one.text}" for one in self.disputed)
         return (*lines, *settled, *disputed)

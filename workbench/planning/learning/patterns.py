@@ -95,7 +95,7 @@ def _patterns(kind: Kind, rows: Sequence[_Row]) -> Iterator[Pattern]:
 
 
 def _approaches(cases: Sequence[Case]) -> Iterator[_Row]:
-    yield from _by_approach([case for case in cases if case.fared], _fared)
+    yield from _by_approach([case for case in cases if case.fared], _outcome_row)
 
 
 def _rounds(cases: Sequence[Case]) -> Iterator[_Row]:
@@ -117,16 +117,21 @@ def _by_approach(cases: Sequence[Case], row: _Compared) -> Iterator[_Row]:
             yield row(subject, group, [case for case in cases if case.approach not in ("", subject)])
 
 
-def _fared(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
-    number, good, rest = len(group), _well(group), len(others)
-    beside = f", others in {_well(others)} of {rest}" if rest else ""
+def _outcome_row(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
+    number, good, rest = len(group), _count_good(group), len(others)
+    beside = f", others in {_count_good(others)} of {rest}" if rest else ""
     told = f"Plans along “{subject}” fared well in {good} of {number}{beside}."
     return _Row(
-        subject, number, good / number, _well(others) / rest if rest else None, told, (case.session for case in group)
+        subject,
+        number,
+        good / number,
+        _count_good(others) / rest if rest else None,
+        told,
+        (case.session for case in group),
     )
 
 
-def _well(cases: Iterable[Case]) -> int:
+def _count_good(cases: Iterable[Case]) -> int:
     return sum(case.fared == "well" for case in cases)
 
 

@@ -300,7 +300,7 @@ def _in_table(text: str, at: int) -> tuple[tuple[int, str] | None, int]:
         return None, at + _MOST_OF_A_ROW
     head = text[begin:end]
     by = next((one for one in ("|", "\t", ";", ",", "  ") if one in head.strip()), "")
-    names = [_bare(cell) for cell in _cells(head, by)]
+    names = [_unquoted_cell(cell) for cell in _cells(head, by)]
     kinds = _kinds_of(names)
     if not kinds or not all(map(_LABEL.fullmatch, names)):
         return None, end
@@ -314,7 +314,7 @@ def _in_table(text: str, at: int) -> tuple[tuple[int, str] | None, int]:
             if len(cells) < len(names) or (len(cells) > len(names) and '"' not in row):
                 break
             for column, kind in kinds:
-                cell = _bare(cells[column])
+                cell = _unquoted_cell(cells[column])
                 if _CELL.fullmatch(cell) and _is_secret_value(cell, kind == "a password", is_quoted=False):
                     return (begin, kind), end
         elif not row.strip():
@@ -328,7 +328,7 @@ def _cells(row: str, by: str) -> list[str]:
     return [cell for cell in row.split(by) if cell.strip()] if by == "  " else row.split(by) if by else []
 
 
-def _bare(cell: str) -> str:
+def _unquoted_cell(cell: str) -> str:
     return cell.strip(" \t\r\"'`*")
 
 

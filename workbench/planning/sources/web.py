@@ -159,14 +159,14 @@ class Web:
             async with asyncio.timeout(self.time):
                 addresses = await self._searched(client, text)
         except expected as error:
-            return [], f"The search at {self.host} failed ({self._why(error)})."
+            return [], f"The search at {self.host} failed ({self._failure_reason(error)})."
         for address in addresses:
             try:
                 async with asyncio.timeout(self.time):
                     answer = await self._page(client, address)
                 read.append(_passages(reading, *answer))
             except expected as error:
-                failed.append(f"{clean_name(address, 120)} was not read ({self._why(error)}).")
+                failed.append(f"{clean_name(address, 120)} was not read ({self._failure_reason(error)}).")
         return read, " ".join(failed)
 
     async def _searched(self, client: httpx2.AsyncClient, text: str) -> list[str]:
@@ -226,7 +226,7 @@ class Web:
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         return _Answer(kind, response.charset_encoding or "utf-8", bytes(data))
 
-    def _why(self, error: Exception) -> str:
+    def _failure_reason(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
             return f"it takes longer than {self.time:g} seconds"
         if isinstance(error, Defective):

@@ -151,7 +151,7 @@ class _Auditor:
             case say.OthersSearched():
                 yield from self._searched(event, body)
             case say.LessonsGiven():
-                yield from self._taught(event, body)
+                yield from self._check_lessons(event, body)
             case say.GuidanceRecalled():
                 yield from self._guided(body)
             case _:
@@ -167,7 +167,7 @@ class _Auditor:
             elif self._neighbours is not None and self._neighbours.denies(one):
                 yield "scope.quotation", f"{name} does not say what is quoted"
 
-    def _taught(self, event: Event, body: say.LessonsGiven) -> Iterator[Broken]:
+    def _check_lessons(self, event: Event, body: say.LessonsGiven) -> Iterator[Broken]:
         for one in body.lessons:
             if one.session == self._record.session:
                 yield "log.search", f"{one.id} is this session's own"

@@ -74,7 +74,7 @@ class CallCheck:
         if self._sent[0].role != "system":
             yield "prompt.message", f"a prompt begins with what the {self._sent[0].role} says"
         else:
-            yield from _some(self._leaks.in_system(self._sent[0].content, self._call.role, self._event.time))
+            yield from _as_tuple(self._leaks.in_system(self._sent[0].content, self._call.role, self._event.time))
         if self._call.context is None:
             yield from self._without_ledger()
             return
@@ -161,10 +161,10 @@ class CallCheck:
 
     @property
     def _middle(self) -> Sequence[Message]:
-        return [message for message in self._between if not _is_apart(message)]
+        return [message for message in self._middle_messages if not _is_apart(message)]
 
     @property
-    def _between(self) -> Sequence[Message]:
+    def _middle_messages(self) -> Sequence[Message]:
         return self._sent[1 : len(self._sent) - self._at_the_end]
 
     @property
@@ -217,7 +217,7 @@ class CallCheck:
 
     def _asked_for(self) -> Iterator[Broken]:
         if self._shows_refused:
-            yield from _some(self._refused(self._call.messages[-2]))
+            yield from _as_tuple(self._refused(self._call.messages[-2]))
         for message in self._call.messages:
             said = self._record.said.get(message.item)
             if said is not None and message.role != said.role and message.item not in self._entries:
@@ -232,7 +232,7 @@ class CallCheck:
         answers = self._record.said.get(self._answered)
         if answers is not None and self._is_whole and not last.content.endswith(f"\n\n{answers.text}"):
             yield "prompt.ledger", f"what is asked does not end in {self._answered}"
-        apart = [message.content for message in self._between if _is_apart(message)]
+        apart = [message.content for message in self._middle_messages if _is_apart(message)]
         asked = Asked.parse("\n\n".join((*apart, last.content)), f"\n\n{answers.text}" if answers else "")
         if self._is_whole:
             yield from self._quotations(asked)
@@ -241,7 +241,7 @@ class CallCheck:
         if self._call.task == CONDENSE:
             yield from self._summarised(asked)
         if self._is_repair:
-            yield from _some(self._repair(self._sent[-1].content))
+            yield from _as_tuple(self._repair(self._sent[-1].content))
 
     def _quotations(self, asked: Asked) -> Iterator[Broken]:
         """Hold what the prompt quotes against the ledger's relevant history."""
@@ -295,7 +295,7 @@ class CallCheck:
                 yield from self._once(value, seen)
         rest = _ROOM.sub("", asked.rest, count=1).strip() if self._call.task == CONDENSE else asked.rest
         if rest.startswith(prompt.TASK):  # the workbench's own words, like the system's
-            yield from _some(self._leaks.in_system(rest, self._call.role, self._event.time))
+            yield from _as_tuple(self._leaks.in_system(rest, self._call.role, self._event.time))
         elif rest and not self._record.words.has(rest, self._call.role):
             leak = self._leaks.in_text(rest, self._call.role, self._event.time)
             if leak or self._is_whole:
@@ -369,7 +369,7 @@ def _is_apart(message: Message) -> bool:
     return message.role == "user" and not message.item and stands_apart(message.content)
 
 
-def _some(broken: Broken | None) -> tuple[Broken, ...]:
+def _as_tuple(broken: Broken | None) -> tuple[Broken, ...]:
     return () if broken is None else (broken,)
 
 

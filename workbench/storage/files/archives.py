@@ -46,7 +46,7 @@ class Archives:
 
     def _parts(self, after: int, until: Head) -> Iterator[tuple[StreamFile, Head]]:
         """Yield the archives that hold the events after ``after``, the last first, each with its end."""
-        begin, found = until, self._all()
+        begin, found = until, self._list_archives()
         while begin.seq > after:
             file = self._ending_with(begin, [path for path, _, last in found if last == begin.seq])
             yield file, begin
@@ -82,7 +82,7 @@ class Archives:
             raise LogDamaged(f"{self.folder / self._stream}-…-{end.seq}.jsonl, an archive, is missing.", _REMEDY)
         return self._file(found[0])
 
-    def _all(self) -> list[tuple[Path, int, int]]:
+    def _list_archives(self) -> list[tuple[Path, int, int]]:
         """Return every archive with the first and the last event that its name says."""
         with reporting_errors(self.folder):
             names = self._files.names(self.folder)
@@ -108,7 +108,9 @@ class Archives:
         self._remove_asides()
         path = self._place_for(begin, end)
         replace_whole(self._files, path, content)
-        interrupted = {last: one for one, first, last in self._all() if first == begin.seq + 1 and last < end.seq}
+        interrupted = {
+            last: one for one, first, last in self._list_archives() if first == begin.seq + 1 and last < end.seq
+        }
         try:
             for event in self._part(self._file(path), begin.seq, end):  # all is checked where it is read
                 if event.seq in interrupted and self._ends(interrupted[event.seq], event.hash):

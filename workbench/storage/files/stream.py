@@ -410,14 +410,14 @@ class StreamFile:
         try:
             for event, holds in followed(codec.decode_events(lines), before.head):
                 if not holds or (event.session != self.stream and not self.shared):
-                    raise self._wrong(event, before, before.seq + len(events) + 1, holds=holds)
+                    raise self._damage_error(event, before, before.seq + len(events) + 1, holds=holds)
                 events.append(event)
         except UNREADABLE as error:
             seq = before.seq + len(events) + 1
             raise self.journal.damaged(seq - before.begin + 1, f"it is no event ({error})", readable=seq - 1) from error
         return events
 
-    def _wrong(self, event: Event, before: Cursor, seq: int, *, holds: bool) -> LogDamaged:
+    def _damage_error(self, event: Event, before: Cursor, seq: int, *, holds: bool) -> LogDamaged:
         if holds:
             why = f"event {seq} belongs to the session {event.session!r}"
         elif event.seq != seq:

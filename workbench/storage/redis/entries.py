@@ -65,7 +65,7 @@ class StreamName(NamedTuple):
         try:
             for event, holds in followed(codec.decode_events(lines[:bad]), before):
                 if not holds or (event.session != self.stream and not self.is_shared):
-                    raise self._wrong(event, before.seq + len(events) + 1, holds=holds)
+                    raise self._damage_error(event, before.seq + len(events) + 1, holds=holds)
                 events.append(event)
         except UNREADABLE as error:
             raise self.damaged(before.seq + len(events) + 1, f"it is no event ({error})") from error
@@ -73,7 +73,7 @@ class StreamName(NamedTuple):
             raise self.damaged(before.seq + bad + 1, "its checksum does not hold")
         return events
 
-    def _wrong(self, event: Event, seq: int, *, holds: bool) -> LogDamaged:
+    def _damage_error(self, event: Event, seq: int, *, holds: bool) -> LogDamaged:
         if holds:
             return self.damaged(seq, f"it belongs to the session {event.session!r}")
         if event.seq != seq:

@@ -62,7 +62,7 @@ class RedisHoldings:
 
     def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
         """Store events as they are after a stream's end, or as a new one."""
-        keys = self._of(one)
+        keys = self._keys_for(one)
         place = self._new(one, has_redacted=has_redacted) if behind is None else self._stream(one).place()
         while portion := list(islice(events, 200)):  # are sent together
             sent: list[str | bytes | int] = [one.name, place.header, place.head.seq, place.head.hash]
@@ -81,10 +81,10 @@ class RedisHoldings:
     def publish(self, one: Held) -> None:
         """Let a stream that was taken in whole be found."""
         if one.part == "deleted":
-            self._link.command("HSET", self._of(one).head, "stream", one.stream, "when", one.when)
+            self._link.command("HSET", self._keys_for(one).head, "stream", one.stream, "when", one.when)
         self._link.together([("SADD", self._names_key(one), one.name), ("SREM", self._arriving(one), one.name)])
 
-    def _of(self, one: Held) -> StreamKeys:
+    def _keys_for(self, one: Held) -> StreamKeys:
         group = _GROUPS.get(one.part)
         return self._keys.stream(group, one.name) if group else self._keys.trashed(one.name)
 
@@ -100,7 +100,7 @@ class RedisHoldings:
         return RedisStream(
             self._link,
             StreamName(one.stream, self._link.address, is_shared=one.part == "shared"),
-            self._of(one),
+            self._keys_for(one),
             streams=self._names_key(one),
             patience=PATIENCE,
             new_epoch=codec.random_epoch,

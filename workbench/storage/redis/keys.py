@@ -68,7 +68,7 @@ class Keys:
 
     def stream(self, group: Group, stream: str) -> StreamKeys:
         """Return the keys of a stream."""
-        return _of(f"{self._base}:{group}:{stream}")
+        return _stream_keys(f"{self._base}:{group}:{stream}")
 
     def life(self, session: str) -> LifeKeys:
         """Return the keys of a session's life."""
@@ -77,8 +77,8 @@ class Keys:
 
     def trashed(self, name: str) -> StreamKeys:
         """Return the keys of a stream in the trash."""
-        return _of(f"{self.trash}:{name}")
+        return _stream_keys(f"{self.trash}:{name}")
 
 
-def _of(base: str) -> StreamKeys:
+def _stream_keys(base: str) -> StreamKeys:
     return StreamKeys(f"{base}:head", f"{base}:events", f"{base}:ids")

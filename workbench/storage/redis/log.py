@@ -135,12 +135,12 @@ class RedisLog:
     def since(self, stream: str, cursor: Head | None) -> Iterator[tuple[Sequence[Event], Head]]:
         """Yield what is after a cursor, in portions, each with the place after it."""
         epoch = self.head(stream).epoch
-        events = self._behind(stream, cursor) if cursor is not None and cursor.epoch == epoch else None
+        events = self._events_after(stream, cursor) if cursor is not None and cursor.epoch == epoch else None
         events = self.read(stream) if events is None else events
         while portion := list(islice(events, 500)):  # are summarised together
             yield portion, Head(epoch, portion[-1].seq, portion[-1].hash)
 
-    def _behind(self, stream: str, cursor: Head) -> Iterator[Event] | None:
+    def _events_after(self, stream: str, cursor: Head) -> Iterator[Event] | None:
         """Return the events after a cursor; None if the very event it is after is not there."""
         events = self.read(stream, after=cursor.seq - 1)
         last = next(events, None)

@@ -92,7 +92,7 @@ class RedisStream:
             answer = self._send(place, fresh, events, fences) if fresh else [b"stored"]
             match answer:
                 case [b"stored"]:
-                    self._seen = _behind(place, events)
+                    self._seen = _place_after(place, events)
                     return in_order(drafts, stored, events)
                 case [b"fenced", int(index)]:
                     raise Fenced(
@@ -134,7 +134,7 @@ class RedisStream:
             check_redaction(self.name.stream, bodies, stored, expected=expected, seq=place.head.seq)
             epoch = self._new_epoch()
             events = seal(drafts, place.head)
-            end = _behind(Place(self._header(codec.REDACTED, epoch), place.head), events)
+            end = _place_after(Place(self._header(codec.REDACTED, epoch), place.head), events)
             args: list[Argument] = [*_as_args(place), end.header, _new_batch(), end.head.hash, len(stored)]
             for line, event in stored.values():
                 replaced = codec.encode_event(redacted(event, bodies), more=codec.is_unfinished(line))
@@ -224,7 +224,7 @@ class RedisStream:
         return self.name.place(*place), entries
 
 
-def _behind(place: Place, events: Sequence[Event]) -> Place:
+def _place_after(place: Place, events: Sequence[Event]) -> Place:
     last = Head(place.head.epoch, events[-1].seq, events[-1].hash) if events else place.head
     return Place(place.header, last)
 

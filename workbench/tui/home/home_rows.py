@@ -173,7 +173,7 @@ def home_rows(home: Home, width: int, marks: Marks) -> list[Row]:
     return rows[1:]
 
 
-def plans_told(home: Home) -> str:
+def plans_text(home: Home) -> str:
     """Return how many plans there are, and what those that were worked on this month have cost in all."""
     count = counted(len(home.listed), "plan")
     month = f"{home.now:%Y-%m}"

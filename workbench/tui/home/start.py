@@ -148,7 +148,7 @@ class StartScreen(WorkbenchScreen[None]):
     def _show(self) -> None:
         if not self._listed or not self.is_mounted:
             return
-        from workbench.tui.home.home_rows import Home, home_rows, plans_told  # not for the first paint
+        from workbench.tui.home.home_rows import Home, home_rows, plans_text  # not for the first paint
 
         plans = self.query_one("#plans", LineList)
         is_first = not plans.display
@@ -161,7 +161,7 @@ class StartScreen(WorkbenchScreen[None]):
             plans.show(home_rows(home, plans.room, self.workbench.marks))
         workspace = self.workbench.workspace
         place = f"   {clean(_known_as(workspace.folder.root.parent))}" if workspace is not None else ""
-        told = text(f"{plans_told(home)}  ", "$text-muted")
+        told = text(f"{plans_text(home)}  ", "$text-muted")
         left = joined(text(" workbench", "bold"), text(place, "$text-muted"))
         self.query_one(TopLine).tell(spread(left, told, self.size.width))
         self._tell_planner()
@@ -257,10 +257,10 @@ class StartScreen(WorkbenchScreen[None]):
             check_goal(goal)
             workspace = await self.workbench.opened_workspace()
             if workspace.settings.model.startswith("local:"):
-                from workbench.bootstrap.known_models import local_model_told  # not for the first paint
+                from workbench.bootstrap.known_models import local_model_text  # not for the first paint
 
                 self._say("Loads the model …")
-                self.notify(await asyncio.to_thread(local_model_told, workspace.settings.model, workspace.settings))
+                self.notify(await asyncio.to_thread(local_model_text, workspace.settings.model, workspace.settings))
             state = (await asyncio.to_thread(workspace.start, goal)).state
         except NotTrusted as error:
             self._say(str(error))
@@ -273,10 +273,10 @@ class StartScreen(WorkbenchScreen[None]):
             self._is_beginning = False
         if (draft := self.query_one(Draft)).text.strip() == goal:  # what was written since stays
             draft.clear()
-        from workbench.domain.session.named_files import files_told  # not for the first paint
+        from workbench.domain.session.named_files import reading_lines  # not for the first paint
 
         self.workbench.open_session(state.session, goes_on=True)
-        if told := files_told(state.files):
+        if told := reading_lines(state.files):
             self.notify(told)
 
     def _say(self, problem: str) -> None:

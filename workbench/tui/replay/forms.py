@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import UsageError
-from workbench.domain.log.rules import change_told, stretches_of
+from workbench.domain.log.rules import rules_change_text, stretches_of
 from workbench.domain.text.cleaning import clean_name
 from workbench.replay.recording import Recording
 from workbench.tui.form import Box, Form, Values
@@ -39,7 +39,7 @@ def fork_form(
         with BESIDE:
             events = tuple(read())
             made = to.fork(events, at, name=values["name"])
-            change = change_told(stretches_of(events[:at]), stretches_of(made.events()))
+            change = rules_change_text(stretches_of(events[:at]), stretches_of(made.events()))
         if change:
             tell(change)
         return made.id

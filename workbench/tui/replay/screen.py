@@ -171,13 +171,13 @@ class ReplayScreen(SessionView):
     def problem(self, state: SessionState) -> Problem | None:
         """Return what this screen met, if the file is damaged, what was asked, or what the session itself says."""
         if self._problem is None and self.recording is not None:
-            damaged = damage_words(self.recording, self._behind, state.seq)
+            damaged = damage_words(self.recording, self._count_after_damage, state.seq)
             asked = asked_words(state) if damaged is None else None
             return damaged or asked or super().problem(state)
         return super().problem(state)
 
     @property
-    def _behind(self) -> int:
+    def _count_after_damage(self) -> int:
         """How many events can be read after the damage that the recording ends with."""
         return len(self._opened.behind) if self._opened is not None else 0
 
@@ -202,7 +202,7 @@ class ReplayScreen(SessionView):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer no replay of a replay, and to continue after a damage only if there is something."""
         if action == "beyond":
-            return self._behind > 0
+            return self._count_after_damage > 0
         return action != "replay" and super().check_action(action, parameters)
 
     def action_play(self) -> None:

@@ -58,7 +58,7 @@ def _stops(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _line_rows(page: Page, line: Line, width: int) -> Iterator[Row]:
-    both = line.was, page.of.lines[line.new - 1] if line.new else line.was
+    both = line.was, page.document.lines[line.new - 1] if line.new else line.was
     was, shown = (shorten(clean(one).expandtabs(4), _LONGEST) for one in both)
     gone, come = Pair(was, shown).changed_words if line.became == "changed" else ((), ())
     if line.became == "changed" and not (line.deeper and was.strip() == shown.strip()):

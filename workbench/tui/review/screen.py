@@ -18,7 +18,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from workbench.domain.errors import UsageError, WorkbenchError
-from workbench.domain.review.answer import Decision, editable, open_notes, told_lines, told_where, wishes
+from workbench.domain.review.answer import Decision, editable, lines_label, open_notes, place_label, wishes
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name, shorten
@@ -162,7 +162,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         line, _ = self._chosen()
         if is_new and self.lines.chosen.startswith("line:"):
             rest = dropwhile(lambda one: line not in (one.old, *one.also), page.lines)
-            return next((f"line:{one.new}" for one in rest if one.new and page.of.lines[one.new - 1].strip()), "")
+            return next((f"line:{one.new}" for one in rest if one.new and page.document.lines[one.new - 1].strip()), "")
         return self.lines.chosen if is_new or self._only_changes != self._had_only_changes else ""
 
     def _tell(self, state: SessionState, page: Page) -> None:
@@ -180,7 +180,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         names = after if decided is not None else ("note", "send-back", "approve", "mark", "only")
         hints = [one for name in names for one in hint(self, f"review.{name}")]
         if self.query_one(Draft).display:
-            marked = f" · note on {told_lines(*self._place[1:3])}"
+            marked = f" · note on {lines_label(*self._place[1:3])}"
             hints = [("Enter", "note"), ("^J", "new line")]
         self.lines.frame(f"v{page.version}{beside_it}{marked}{looked_for}", [])
         self.query_one(Hints).show_hints(hints, self.size.width, always=[("Esc", "back"), ("F1", "more")])
@@ -209,7 +209,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         if note is not None and not note.answered and not at:
             self._place = (note.version, note.first, note.last, note.id)
             return note.text
-        heading = page.of.section_at(line) if at == "section" else None
+        heading = page.document.section_at(line) if at == "section" else None
         first, last = min(line, self._marked or line), max(line, self._marked)
         if heading is not None:
             first, last = heading.line, heading.last
@@ -233,7 +233,7 @@ class ReviewScreen(WorkbenchScreen[None]):
             return
         draft = self.query_one(Draft)
         draft.put(self._aim(at) or self._kept)
-        draft.placeholder = f"{told_lines(*self._place[1:3]).capitalize()}: what should change?"
+        draft.placeholder = f"{lines_label(*self._place[1:3]).capitalize()}: what should change?"
         draft.display = True
         draft.focus()
         self._repaint()
@@ -248,9 +248,9 @@ class ReviewScreen(WorkbenchScreen[None]):
         if (page := self._page) is not None and not self.workbench.is_lent and self._takes_notes():
 
             def noted(after: str) -> None:
-                self._do(lambda log: write_notes(log, page.version, list(wishes(page.of, after))))
+                self._do(lambda log: write_notes(log, page.version, list(wishes(page.document, after))))
 
-            self._edit(editable(page.of), noted)
+            self._edit(editable(page.document), noted)
 
     @work(group="edit")
     async def _edit(self, before: str, take: Callable[[str], object]) -> None:
@@ -287,7 +287,7 @@ class ReviewScreen(WorkbenchScreen[None]):
     def action_outline(self) -> None:
         """Go to a heading."""
         if self._page is not None:
-            rows = partial(heading_rows, self._page.of)
+            rows = partial(heading_rows, self._page.document)
             dialog = PickDialog("Outline", rows, "go there", shape="small", sought="words of a heading")
             self.app.push_screen(dialog, lambda key: self.lines.reveal(key, at_top=True) if key else None)
 
@@ -309,7 +309,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         agent = clean_name(state.submissions[-1].agent) or "the program"
         about = f"{agent} waits for it." if waits else "Nobody waits for it: the answer can be copied."
         with_notes = f" with {counted(len(notes), 'note')}" if notes else ""
-        values = [(told_where(state, one), one.text) for one in notes]
+        values = [(place_label(state, one), one.text) for one in notes]
 
         def decided(log: SessionLog) -> None:
             told, still_waits = decide_here(log, version, decision)

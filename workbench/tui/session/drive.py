@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from workbench.domain.errors import LogWentBack, NotTrusted, WorkbenchError
-from workbench.domain.log.rules import Stretches, change_told
+from workbench.domain.log.rules import Stretches, rules_change_text
 from workbench.domain.loop.deciding.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
@@ -133,7 +133,7 @@ class Drive:
 
     def tell_rules(self, state: SessionState) -> None:
         """Say once that newer rules begin to apply."""
-        if self._planned_under and (change := change_told(self._planned_under, state.rules)):
+        if self._planned_under and (change := rules_change_text(self._planned_under, state.rules)):
             self._planned_under = state.rules
             self._screen.notify(change)
 

@@ -307,7 +307,7 @@ class Painter:
     def _kept(self, name: object, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """Return what was made last while its key is the same."""
         known = self._made.get(name)
-        if known is not None and _same(known[0], key):
+        if known is not None and _is_unchanged(known[0], key):
             return cast("T", known[1])
         made = make()
         self._made[name] = key, made
@@ -337,7 +337,7 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
     preview = sight.preview
     if preview is not None and [step.id for step in preview.steps] == [step.id for step in plan.steps]:
         plan, told = preview, quick_figures_of(state, preview)
-    shown = Shown.of(
+    shown = Shown.from_plan(
         plan,
         told,
         sight.marks,
@@ -358,7 +358,7 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
         said=listed(state),
         is_growing=plan not in (state.plan, preview),
         moved=_moved(now, told),
-        standing=Standing.of(plan, agreed, today) if is_standing else None,
+        standing=Standing.from_plans(plan, agreed, today) if is_standing else None,
         late=frozenset(one.step for one in late if one.kind == "late"),
         by_urgency=sight.by_urgency,
         unused=unused_values(state),
@@ -386,7 +386,7 @@ def _doing(running: Running | None) -> str:
     return f"{running.role} {running.seconds:.0f} s{come}"
 
 
-def _same(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
+def _is_unchanged(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
     """Tell whether all are the same, or equal; of two states nobody wants to know whether they are equal."""
     pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(

@@ -32,7 +32,7 @@ from workbench.domain.loop.deciding.gates import BOUND_REASONS, Answer, AnswerKi
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.changing.operations import Change
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.session.named_files import files_told
+from workbench.domain.session.named_files import reading_lines
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.patterns import lazy_pattern
@@ -718,7 +718,7 @@ class SessionScreen(SessionView):
             for one in drafting.queued if with_notes else ():  # what was written since waits for the next call
                 with suppress(ValueError):
                     self._ahead.remove(one)
-            if told := files_told(manager.state.files[known:]):
+            if told := reading_lines(manager.state.files[known:]):
                 self.app.call_later(partial(self.notify, told, markup=False))
             self.app.call_later(self._went_through, said, drafting.notes if with_notes else ())
 

@@ -105,10 +105,10 @@ class Sharing:
             return None
         values = sharing.seen().values
         found = next(
-            (Shown.of(key, one.value, one.version) for key, one in values if one.event == change_at(row)), None
+            (Shown.from_value(key, one.value, one.version) for key, one in values if one.event == change_at(row)), None
         )
         event = self._change_of(row)  # of a row that shows an earlier value still
-        return found or (Shown.of(event.key, event.value, event.version) if event is not None else None)
+        return found or (Shown.from_value(event.key, event.value, event.version) if event is not None else None)
 
     def opens(self, row: str) -> bool:
         """Change a value, or open the whole of a change; False for a row of anything else."""

@@ -30,15 +30,15 @@ _READ_AT_MOST = 1_000_000  # characters of a reply that is read for what it says
 
 def gist(reply: str) -> str:
     """Return what a reply says in a sentence; the reply itself if it is not a JSON object of ours."""
-    return next((short for short, _ in _told(_read(reply)) if short), "") or _otherwise(reply)
+    return next((short for short, _ in _parts_of_reply(_read(reply)) if short), "") or _fallback_text(reply)
 
 
 def tell(reply: str) -> str:
     """Return what a reply says as Markdown; the reply itself if it is not a JSON object of ours."""
-    return "\n\n".join(whole for _, whole in _told(_read(reply)) if whole) or _otherwise(reply)
+    return "\n\n".join(whole for _, whole in _parts_of_reply(_read(reply)) if whole) or _fallback_text(reply)
 
 
-def _otherwise(reply: str) -> str:
+def _fallback_text(reply: str) -> str:
     return _NOTHING if _read(reply).keys() & _OURS else clean(reply)
 
 
@@ -53,7 +53,7 @@ def _read(reply: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _told(said: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _parts_of_reply(said: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield each part of a reply: in a sentence, "" if it is told as a whole only, and as Markdown."""
     questions = _words(said, "questions") if "approaches" in said else []
     if approaches := _objects(said, "approaches"):

@@ -41,7 +41,7 @@ class Shown(NamedTuple):
     """As it is in the field; "" if the key has none."""
 
     @classmethod
-    def of(cls, key: str, value: Any, version: int) -> Shown:
+    def from_value(cls, key: str, value: Any, version: int) -> Shown:
         """Return a key with its value as it is in a field."""
         return cls(key, version, "" if value is ABSENT else _written(clean_json(value)))
 
@@ -62,7 +62,9 @@ def share_form(
     def standing(key: str, now: Entry) -> str:
         who = "this session" if now.session == session else names.get(now.session) or now.session
         is_there = now.value is not ABSENT
-        stands = f"is {shorten(Shown.of(key, now.value, 0).value, _MOST_QUOTED)}, set" if is_there else "was deleted"
+        stands = (
+            f"is {shorten(Shown.from_value(key, now.value, 0).value, _MOST_QUOTED)}, set" if is_there else "was deleted"
+        )
         at = f" at {time}" if (time := local_time(now.time)) else ""
         return f"{clean_name(key)} {stands} by {clean_name(who, 60)}{at}."
 
@@ -71,7 +73,7 @@ def share_form(
         if not written:
             raise UsageError("There is nothing to share.", 'Write "" for an empty text.')
         value, now = read_value(written), manager().state().entry(key)
-        if written == Shown.of(key, now.value, 0).value:
+        if written == Shown.from_value(key, now.value, 0).value:
             raise UsageError("This is its value already.", "Change it, or leave with Esc.")
         since = seen.setdefault(key, now.version)
         if now.version != known.get(key, 0) and (now.value is not ABSENT or now.version != since):

@@ -304,7 +304,7 @@ class _Tables:
     def _bar(self, session: str) -> Content:
         return self._marks.bar(is_own=session == self._state.session)
 
-    def _who(self, session: str) -> str:
+    def _session_name(self, session: str) -> str:
         if session == self._state.session:
             return "this session"
         return clean_name(self._names.get(session) or session, 60) or "nobody known"
@@ -323,7 +323,7 @@ class _Tables:
 
     def _session(self, one: SessionInfo) -> tuple[Content, ...]:
         is_own = one.session_id == self._state.session
-        name = text(self._who(one.session_id), "bold" if is_own else "")
+        name = text(self._session_name(one.session_id), "bold" if is_own else "")
         left = joined(self._bar(one.session_id), cut(name, max(self._width // 3, 8)))
         has = ", ".join(clean_name(name, 60) for name in one.claimed)
         words = clean_name(one.phase, 40) if one.status == "active" and one.phase else one.status
@@ -359,7 +359,7 @@ class _Tables:
                 if item.origin is not None and item.origin.kind == "shared" and key in item.origin.source
             )
             right = joined(
-                filled(text(self._who(entry.session), DIM), _BY - 2),
+                filled(text(self._session_name(entry.session), DIM), _BY - 2),
                 "  ",
                 text(f"{entry.version:>{_VERSION},}{age(entry.time, self._now):>{_AGE}}", DIM),
                 text(f"  {used:<{_USED}}"),

@@ -331,11 +331,11 @@ class GatePane(Widget, can_focus=True):
         return tuple(options(self._shown, partial(key_of, self)))
 
     def _laid_out(self, gate: Gate) -> GateLayout:
-        whole, room = self._whole(gate, self.content_size.width), self.content_size.height
+        whole, room = self._unfolded_layout(gate, self.content_size.width), self.content_size.height
         keys = f"{key_of(self, 'gate.more')}, {key_of(self, 'gate.back')}"
         return whole.within(room, self._top, keys) if gate.kind == "tool" else whole
 
-    def _whole(self, gate: Gate, width: int) -> GateLayout:
+    def _unfolded_layout(self, gate: Gate, width: int) -> GateLayout:
         asked, mark = clean(gate.question) if self._shown.has_question else "", workbench_app(self).marks.asks
         given = (gate, self.offered(), asked, max(width, _LEAST_WIDTH), mark)
         return gate_layout(*given, marked=self._marked if self.acts else "", acts=self.acts)
@@ -374,7 +374,7 @@ class GatePane(Widget, can_focus=True):
         """Return the lines it takes at a width, which is not the one it has until it is laid out."""
         if self.gate is None or self._shown.is_folded:
             return 1
-        lines = len(self._whole(self.gate, width).lines)
+        lines = len(self._unfolded_layout(self.gate, width).lines)
         return min(lines, self.app.size.height // 2) if self.gate.kind == "tool" else lines
 
     def on_resize(self, _event: Resize) -> None:

@@ -31,7 +31,7 @@ _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 def examine(options: argparse.Namespace) -> int:
     """Examine everything, and tell it."""
-    output = Output.of(options)
+    output = Output.from_options(options)
     findings = []
     for finding in _findings(options, os.environ):
         findings.append(finding)

@@ -154,7 +154,7 @@ def _with_items(plan: Plan, changed: Callable[[Section, Item], Item]) -> Plan:
     return replace(plan, sections=tuple(sections))
 
 
-def cause_told(cause: Cause, feedback: Sequence[Feedback], statements: Iterable[Statement] = ()) -> str:
+def cause_text(cause: Cause, feedback: Sequence[Feedback], statements: Iterable[Statement] = ()) -> str:
     """Return why something was changed, in words, with the feedback or the statements that asked for it."""
     said = {one.id: one.text for one in feedback}
     match cause.kind:

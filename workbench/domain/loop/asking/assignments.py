@@ -8,11 +8,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.handout import content_of, page_to_verify, references_told
+from workbench.domain.handout import content_of, page_to_verify, reference_lines
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.asking.concerned import around, changed_items, first_steps, in_plan, moved, named_in, times
 from workbench.domain.loop.asking.last_round import last_said
-from workbench.domain.loop.asking.statement_reading import goal_as_replaced, told_statements
+from workbench.domain.loop.asking.statement_reading import goal_as_replaced, statements_for_role
 from workbench.domain.loop.asking.tasks import (
     MODEL,
     ChatTask,
@@ -31,7 +31,7 @@ from workbench.domain.loop.plan_findings import changed_for, checked, judged_in,
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.telling.plan_told import plan_told
-from workbench.domain.plan.telling.schedule_told import changes_told, schedule_told
+from workbench.domain.plan.telling.schedule_told import change_lines, schedule_told
 from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, PlanVersion, SessionState, Worker
 
 
@@ -67,7 +67,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             today=today,
             plan=plan,
             page=page_to_verify(state, plan),
-            statements=told_statements(state, plan),
+            statements=statements_for_role(state, plan),
             known=checked(state, plan),
             earlier=tuple(judged_in(state)),
         )
@@ -118,7 +118,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             shown=shown,
             changes=changes,
             changed=changed,
-            references="" if without_model else references_told(content_of(state, plan), document),
+            references="" if without_model else reference_lines(content_of(state, plan), document),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
@@ -127,7 +127,7 @@ def _for_the_page(state: SessionState, plan: Plan, *, renews: bool) -> tuple[Sai
     """Return what a page has to speak of: the goal as it holds now, if it is new, and what was answered."""
     goal = () if renews else goal_as_replaced(state, plan)
     known = {one.id for one in goal}
-    answered = (one for one in told_statements(state, plan) if one.state == "answered" and one.note)
+    answered = (one for one in statements_for_role(state, plan) if one.state == "answered" and one.note)
     return (*goal, *(one for one in answered if one.id not in known))
 
 
@@ -143,7 +143,7 @@ def shown_version(state: SessionState) -> PlanVersion | None:
     block = number - (number - 1) % _SHOWN_ANEW
     before = [one for one in state.versions if one.iteration < block]
     base = before[-1] if before else state.versions[0]
-    told = sum(map(len, changes_told(base.plan, newest.plan)))
+    told = sum(map(len, change_lines(base.plan, newest.plan)))
     return base if told < _MOST_TOLD * len(plan_told(newest.plan)) else newest
 
 
@@ -158,7 +158,7 @@ def _earlier_version(state: SessionState) -> tuple[Plan | None, tuple[str, ...]]
     version, plan = shown_version(state), state.plan
     if version is None or plan is None or version.plan is plan:
         return None, ()
-    return version.plan, tuple(changes_told(version.plan, plan))
+    return version.plan, tuple(change_lines(version.plan, plan))
 
 
 def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
@@ -168,11 +168,11 @@ def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
     seen = next((one.plan for one in state.versions if one.version == looked_at), None)
     if seen is None:
         shown, changes = _earlier_version(state)
-        statements = told_statements(state, plan)
+        statements = statements_for_role(state, plan)
         return {"schedule": schedule_told(plan, shown), "shown": shown, "changes": changes, "statements": statements}
-    changes = tuple(changes_told(seen, plan, beside=True))
+    changes = tuple(change_lines(seen, plan, beside=True))
     only = in_plan(plan, changed_items(seen, plan))
-    statements = _concerning(told_statements(state, plan), only)
+    statements = _concerning(statements_for_role(state, plan), only)
     near = tuple(one for one in around(plan, moved(seen, plan)) if one not in only)  # what changed is shown whole
     told = {"only": only, "near": near, "changes": changes, "statements": statements}
     made = [change for one in state.versions if one.version > (looked_at or 0) for change in one.changes]
@@ -195,7 +195,7 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
     mends = current is None or (current.passes > 0 and not state.unheard)
     only = in_plan(plan, {*named_in(findings), *state.items_wanted}) if plan is not None and mends else ()
     shown, changes = (None, ()) if only else _earlier_version(state)
-    statements = told_statements(state, plan)
+    statements = statements_for_role(state, plan)
     calculated = [one for one in findings if one.rule != MODEL]
     in_conflict = {one.item for one in calculated if one.item and one.severity == "major"} if only else set()
     asked_for = {*named_in(one for one in findings if one.rule == MODEL), *state.items_wanted}

@@ -37,7 +37,7 @@ def uncut(state: SessionState) -> say.StatementsRead | None:
     return say.StatementsRead(source=source, statements=cuts_of(text, len(state.statements)))
 
 
-def told_statements(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
+def statements_for_role(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
     """Return the statements that still hold, as a role is told them."""
     pinned = {one.id: one.section for one in state.feedback if one.section}
     today, years = date.fromisoformat(state.today), _event_years(state, plan)
@@ -47,7 +47,7 @@ def told_statements(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
 def goal_as_replaced(state: SessionState, plan: Plan) -> tuple[Said, ...]:
     """Return what the goal says, with all that replaced words of it or of one another; () if nothing did."""
     replacing = {part.by for one in state.accounts_in(plan) for part in one.replaced}
-    told = told_statements(state, plan) if replacing else ()
+    told = statements_for_role(state, plan) if replacing else ()
     return tuple(one for one in told if one.source == GOAL or one.replaced or one.id in replacing)
 
 

@@ -146,6 +146,6 @@ def _tool_result(using: ToolUse, outcome: say.ToolOutcome, text: str) -> say.Too
     return say.ToolReturned(use=using.use, outcome=outcome, text=text)
 
 
-def use_told(body: say.ToolAsked) -> str:
+def tool_use_text(body: say.ToolAsked) -> str:
     """Return in a line what was asked for."""
     return f"{body.role} asks for {body.tool} {json.dumps(body.arguments, ensure_ascii=False)}"

@@ -47,7 +47,7 @@ def checkpoint_after(state: SessionState, current: Current, change: float) -> Ch
 
 def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 0) -> Gate:
     """Return the gate at a checkpoint. ``needs``: tokens of the next call, where a bound has no room for it."""
-    choices = [choice("continue", _going_on(state, reason, needs))] if reason != "drafted" else []
+    choices = [choice("continue", _cost_of_continuing(state, reason, needs))] if reason != "drafted" else []
     if state.plan is not None:
         if reason not in BOUND_REASONS:
             choices.append(choice("feedback", _what_feedback_does(state)))
@@ -133,7 +133,7 @@ def _open_findings_text(state: SessionState) -> str:
     return "; ".join(filter(None, [told, left]))
 
 
-def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
+def _cost_of_continuing(state: SessionState, reason: CheckpointReason, needs: int) -> str:
     """Say what going on costs."""
     bounds, about = state.bounds, _about_tokens(state)
     match reason:

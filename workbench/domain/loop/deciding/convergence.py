@@ -135,7 +135,7 @@ def listed(state: SessionState) -> tuple[Account, ...]:
     return tuple(replace(one, note=fill(one.note)) for one in state.accounts if not one.is_open or one in left)
 
 
-def dealt_with_told(state: SessionState) -> str:
+def settled_findings_text(state: SessionState) -> str:
     """Return in a line what was found in the last round and is not in the plan any more; "" for nothing."""
     items = ", ".join(dict.fromkeys(one.item for one in state.dealt_with if one.item))
     count = len(state.dealt_with)

@@ -21,7 +21,7 @@ def unused_values(state: SessionState) -> tuple[Chip, ...]:
     return tuple(chip for chip in _chips(state.goal, state.created[:10]) if not _has(state.plan, chip))
 
 
-def unused_told(chips: Sequence[Chip]) -> str:
+def unused_values_text(chips: Sequence[Chip]) -> str:
     """Return in a sentence without its end which values of the goal are not used; "" for none."""
     told = [chip.told for chip in chips]
     listed = " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))

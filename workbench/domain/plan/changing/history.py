@@ -332,7 +332,7 @@ def told(operation: Operation, before: Plan) -> str:
             return "wrote it anew"
 
 
-def told_in_order(operations: Sequence[Operation], before: Plan) -> tuple[str, ...]:
+def change_texts(operations: Sequence[Operation], before: Plan) -> tuple[str, ...]:
     """Return what operations do, one after the other; those on fields that are one text are told as one."""
     lines, start, plan = list[str](), before, before
     for operation, following in zip_longest(operations, operations[1:]):
@@ -395,7 +395,7 @@ def _field_text(plan: Plan, name: str, field: str) -> str:
         return _elapsed(item.duration) if item.duration_elapsed else _counted_in(item.duration, "working day")
     known = next((one for one in FIELDS[type(item)].values() if field in one.names), None)
     if known:
-        return _in_hours(item, known) or known.of(item)
+        return _in_hours(item, known) or known.text_of(item)
     value = getattr(item, field)
     return "" if value is None else str(value)
 
@@ -427,7 +427,7 @@ def _in_hours(item: Item, field: Field) -> str:
         counts = [round(days * in_a_day, 2) for days in lengths]
         if all(count == int(count) for count in counts):
             values: dict[str, Any] = {field.name: Effort(*counts) if is_effort else counts[0]}
-            return field.of(replace(item, **values)).replace(" days", f" {unit}").replace(" day", f" {unit}")
+            return field.text_of(replace(item, **values)).replace(" days", f" {unit}").replace(" day", f" {unit}")
     return ""
 
 

@@ -14,7 +14,7 @@ from workbench.domain.plan.scheduling.calendar import day_of
 def progress_is_possible(case: Case) -> Iterator[Finding]:
     """Find steps whose status and dates of what happened do not go together."""
     for section, step in case.every(Step):
-        for rule, severity, why in _wrong(case, step):
+        for rule, severity, why in _progress_faults(case, step):
             text = f"{step.id} {quoted(step.title)} {why}."
             remedy = f"Correct the status of {step.id}, or its {'progress' if rule == 'status.progress' else 'dates'}."
             if rule == "status.dropped":
@@ -22,7 +22,7 @@ def progress_is_possible(case: Case) -> Iterator[Finding]:
             yield fault(rule, severity, (section, step), text, remedy)
 
 
-def _wrong(case: Case, step: Step) -> Iterator[tuple[str, Severity, str]]:
+def _progress_faults(case: Case, step: Step) -> Iterator[tuple[str, Severity, str]]:
     started, finished = day_of(step.started), day_of(step.finished)
     if finished and finished > case.today:
         yield "status.future", "major", f"was finished on {finished}, which is still to come"

@@ -61,7 +61,7 @@ def cells_of(step: Step) -> dict[str, str]:
     """Return what a step says, by the heads of columns; the days are those on which it was, or is to be."""
     effort, cost = step.effort, step.cost
     days = [number(days) for days in (effort.low, effort.likely, effort.high)] if effort else [""] * 3
-    cells = {head: field.of(step) for head, field in BY_HEAD.items() if head not in ("started", "finished")}
+    cells = {head: field.text_of(step) for head, field in BY_HEAD.items() if head not in ("started", "finished")}
     cells |= {"id": step.id, "title": step.title, "status": step.status, **dict(zip(EFFORT, days, strict=True))}
     cells |= {"start": first_day(step) or "", "end": last_day(step) or "", "tags": " ".join(step.tags)}
     cells |= {} if step.lags else {"needs": " ".join(step.needs)}

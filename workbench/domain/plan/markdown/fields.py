@@ -96,7 +96,7 @@ class Field(Struct, frozen=True):
         """All attributes of the text."""
         return (self.name, *self.further)
 
-    def of(self, item: Item) -> str:
+    def text_of(self, item: Item) -> str:
         """Return the text of an item's field; "" if it says nothing."""
         value = getattr(item, self.name)
         if not self.further:  # most fields of most items say nothing
@@ -301,7 +301,7 @@ def _counted(label: str, name: str, kind: str, *flags: str) -> Field:
     return Field(label, name, write, read_all, flags)
 
 
-def _yes(label: str, name: str, word: str = "yes") -> Field:
+def _flag_field(label: str, name: str, word: str = "yes") -> Field:
     return Field(label, name, lambda value: word if value else "", lambda text: True if text == word else None)
 
 
@@ -352,28 +352,28 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
             Field("Effort", "effort", _effort, _read_effort, ("each",)),
             _counted("Duration", "duration", "calendar", "duration_elapsed"),
             _counted("Wait", "waiting", "working", "waits_working", "waits_hours"),
-            _yes("Milestone", "milestone"),
+            _flag_field("Milestone", "milestone"),
             _day("Start"),
             _day("End"),
             WORKSTREAM,
         ),
         (
             _one_of("Mode", _Mode),
-            _yes("May be split", "splits"),
+            _flag_field("May be split", "splits"),
             _one_of("Priority", _Priority),
             _text("Place"),
         ),
         (Field("Repeats", "repeat", values.rule, values.read_rule),),
         (_day("Not before", "not_before"), _day("On"), _HOURS, _DEADLINE),
-        (_ids("Needs decision", "decisions"), _yes("No way back", "no_return")),
+        (_ids("Needs decision", "decisions"), _flag_field("No way back", "no_return")),
         (_text("Only if", "condition"),),
         (
             _amount("Cost", "cost"),
             _text("For", "cost_kind"),
             _text("Fund"),
             _one_of("Basis", _Basis),
-            _yes("Optional", "optional"),
-            _yes("Not covered", "not_covered"),
+            _flag_field("Optional", "optional"),
+            _flag_field("Not covered", "not_covered"),
         ),
         (
             _one_of("Status", Status, not_written="todo"),
@@ -416,7 +416,12 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         _FROM,
     ),
     WorkingTime: (
-        (_WEEKDAYS, _HOURS, _yes("Schedule", "backward", "backward"), Field("Target", "target", _days, _read_days)),
+        (
+            _WEEKDAYS,
+            _HOURS,
+            _flag_field("Schedule", "backward", "backward"),
+            Field("Target", "target", _days, _read_days),
+        ),
         _FROM,
     ),
     DaysOff: (
@@ -469,7 +474,7 @@ LABELS = tuple(dict.fromkeys(label for labels in (*FIELDS.values(), *OTHER_LABEL
 def written(item: Item, *, with_workstream: bool) -> Iterator[list[tuple[str, str]]]:
     """Yield the lines below an item as pairs of label and value, without fields that say nothing."""
     for line in LINES[type(item)]:
-        pairs = [(field.label, field.of(item)) for field in line if field is not WORKSTREAM or with_workstream]
+        pairs = [(field.label, field.text_of(item)) for field in line if field is not WORKSTREAM or with_workstream]
         yield [(label, value) for label, value in pairs if value]
 
 

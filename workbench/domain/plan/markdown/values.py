@@ -149,7 +149,7 @@ def rule(value: Rule | None, day: Callable[[str], str] = str) -> str:
 
 def read_rules(text: str) -> tuple[Rule, ...] | None:
     """Return rules; None if one of them is none."""
-    return _all(read_rule, text)
+    return _read_each(read_rule, text)
 
 
 def read_rule(text: str) -> Rule | None:
@@ -179,7 +179,7 @@ def _capacity(value: Capacity) -> str:
 
 def read_capacities(text: str) -> tuple[Capacity, ...] | None:
     """Return capacities; None if one of them is none."""
-    return _all(_read_capacity, text) or _all(_read_capacity, text, ",")
+    return _read_each(_read_capacity, text) or _read_each(_read_capacity, text, ",")
 
 
 def _read_capacity(text: str) -> Capacity | None:
@@ -235,7 +235,7 @@ def names(values: Sequence[str]) -> str:
 
 def read_names(text: str) -> tuple[str, ...] | None:
     """Return names; None if a JSON text is none."""
-    return _all(read_part, text, ",")
+    return _read_each(read_part, text, ",")
 
 
 def pairs(values: dict[str, str]) -> str:
@@ -245,7 +245,7 @@ def pairs(values: dict[str, str]) -> str:
 
 def read_pairs(text: str) -> dict[str, str] | None:
     """Return fields by their names; None if one has no name."""
-    found = _all(_read_pair, text)
+    found = _read_each(_read_pair, text)
     return dict(found) if found is not None else None
 
 
@@ -289,7 +289,7 @@ def _json(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _all(read: Callable[[str], _T | None], text: str, mark: str = ";") -> tuple[_T, ...] | None:
+def _read_each(read: Callable[[str], _T | None], text: str, mark: str = ";") -> tuple[_T, ...] | None:
     """Return what each part of a list is; None if one is nothing, or there is none."""
     values = [read(piece) for piece in pieces(text, mark)]
     known = tuple(value for value in values if value is not None)

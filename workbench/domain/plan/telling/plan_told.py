@@ -96,10 +96,10 @@ def _lines(items: tuple[Item, ...], told: Figures, beside: date | None) -> Itera
         if isinstance(item, Step) and item.workstream != stream:
             stream = item.workstream
             yield f"[{one_line(stream)}]"
-        yield item_told(item, rows.get(item.id), beside)
+        yield item_line(item, rows.get(item.id), beside)
 
 
-def item_told(item: Item, row: StepFigures | None = None, beside: date | None = None) -> str:
+def item_line(item: Item, row: StepFigures | None = None, beside: date | None = None) -> str:
     """Return an item in a line; a step with its dates, where ``row`` has any."""
     if not isinstance(item, Step):
         said = f"{item.priority}: {item.text}" if isinstance(item, Bullet) and item.priority else wording(item)
@@ -110,7 +110,7 @@ def item_told(item: Item, row: StepFigures | None = None, beside: date | None = 
     return f"{line} || {dates}" if dates else line
 
 
-def field_told(item: Item, field: str) -> str:
+def field_text(item: Item, field: str) -> str:
     """Return a field as an item's line has it; "" if it is empty."""
     value = getattr(item, field)
     if isinstance(value, Effort):
@@ -118,7 +118,7 @@ def field_told(item: Item, field: str) -> str:
     written = next((one for line in LINES[type(item)] for one in line if field in one.names), None)
     if written is None or (isinstance(value, bool) and written.name == field):
         return one_line(str(value))
-    return one_line(written.of(item))
+    return one_line(written.text_of(item))
 
 
 def dates_of(row: StepFigures, beside: date | None) -> str:
@@ -148,7 +148,7 @@ def _fields(item: Item, left_out: Container[str]) -> Iterator[str]:
     plain = _PLAIN.get(type(item), frozenset())
     for line in LINES[type(item)]:
         for field in line:
-            value = "" if field.label in left_out else one_line(field.of(item))
+            value = "" if field.label in left_out else one_line(field.text_of(item))
             if value:
                 yield value if field.label in plain else f"{_label(field.label)} {value}"
 

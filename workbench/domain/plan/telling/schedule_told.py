@@ -24,7 +24,7 @@ from workbench.domain.plan.references import values_used, weekday_and_day
 from workbench.domain.plan.scheduling.plan_day import named_by
 from workbench.domain.plan.scheduling.rescheduling import replanned, rescheduled
 from workbench.domain.plan.scheduling.schedule import with_dates
-from workbench.domain.plan.telling.plan_told import dates_of, field_told, item_told
+from workbench.domain.plan.telling.plan_told import dates_of, field_text, item_line
 
 _TIGHT = 5
 """Working days of slack below which a step is always told."""
@@ -66,7 +66,7 @@ def date_changes(new: Plan, computed: Plan) -> tuple[Change, ...]:
     return tuple(Change(operation, Cause("calculated")) for operation in operations_between(new, computed))
 
 
-def changes_told(old: Plan, new: Plan, *, beside: bool = False) -> Iterator[str]:
+def change_lines(old: Plan, new: Plan, *, beside: bool = False) -> Iterator[str]:
     """Yield what differs between two versions, a line each; computed dates are told by the schedule.
 
     What is beside it is not told again: the old version, so that what is now is told; with ``beside`` the items as they
@@ -78,10 +78,10 @@ def changes_told(old: Plan, new: Plan, *, beside: bool = False) -> Iterator[str]
         match operation:
             case SetField(name, field) if field not in ("start", "end", "causes"):
                 item = items.get(name) if beside else after[name]
-                value = "" if item is None else field_told(item, field)
+                value = "" if item is None else field_text(item, field)
                 yield f"{name}.{field} {'was' if beside else 'is now'}: {value or 'empty'}"
             case AddItem(_, item):
-                yield f"new: {item.id if beside else item_told(item, rows.get(item.id))}"
+                yield f"new: {item.id if beside else item_line(item, rows.get(item.id))}"
             case RemoveItem(name):
                 yield f"gone: {name} {wording(items[name])}"
             case SetSection(name) | AddSection(Section(id=name)):

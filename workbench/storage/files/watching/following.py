@@ -61,12 +61,12 @@ class _Reader:
         if self._cursor is None:
             older = self._file.older_than(opened, after=self._after)
         else:
-            older = self._going_on(opened, self._cursor, origin)
+            older = self._archived_after(opened, self._cursor, origin)
         while events := list(islice(older, 500)):
             yield from self._unknown(events)
         self._cursor = self._file.nearest(opened, self._after) if self._cursor is None else origin
 
-    def _going_on(self, opened: OpenFile, before: Cursor, origin: Cursor) -> Iterator[Event]:
+    def _archived_after(self, opened: OpenFile, before: Cursor, origin: Cursor) -> Iterator[Event]:
         """Yield the archived events after a place in the file that was here before. Raises StaleHead."""
         if origin.epoch != before.epoch or not before.begin < origin.begin >= before.seq:
             raise self._replaced()

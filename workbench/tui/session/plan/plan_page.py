@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.loop.deciding.goal_values import unused_told
+from workbench.domain.loop.deciding.goal_values import unused_values_text
 from workbench.domain.plan.due import due_steps
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.fields import number
@@ -70,7 +70,7 @@ class Standing:
     """Last day of each step as it was agreed, by its id."""
 
     @classmethod
-    def of(cls, plan: Plan, agreed: Plan | None, today: date) -> Standing:
+    def from_plans(cls, plan: Plan, agreed: Plan | None, today: date) -> Standing:
         """Return how a plan is beside the version that was agreed; None if none was."""
         ends = {step.id: day for step in (agreed or plan).steps if (day := day_of(step.end)) is not None}
         return cls(plan, today, ends)
@@ -190,7 +190,9 @@ class StepTable:
         self.table = Table((*columns[:-1], replace(columns[-1], gap=0)))
         left = page.width - self.table.width - 2
         day = page.standing.today if page.standing is not None else None
-        self._scale = Timescale.of(page.shown.steps.values(), told, left, today=day) if left >= _LEAST_BARS else None
+        self._scale = (
+            Timescale.from_steps(page.shown.steps.values(), told, left, today=day) if left >= _LEAST_BARS else None
+        )
 
     @property
     def head(self) -> Content:
@@ -360,7 +362,7 @@ def _questions(page: Page) -> Iterator[Row]:
 def _unused_values(page: Page) -> Iterator[Row]:
     """Yield the values of the goal that the plan does not have, each with what it can be made."""
     if page.unused:
-        yield _rule(text(unused_told(page.unused), DIM), "", page)
+        yield _rule(text(unused_values_text(page.unused), DIM), "", page)
     for chip in page.unused:
         for meaning in chip.meanings:
             words = cut(text(f"  {chip.told} is {meaning.label}"), page.width - 7)

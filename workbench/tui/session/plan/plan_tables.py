@@ -74,7 +74,7 @@ class Shown:
     """Which steps, risks, decisions answer an item, by its id."""
 
     @classmethod
-    def of(cls, plan: Plan, told: Figures | None, marks: Marks, **more: Any) -> Shown:
+    def from_plan(cls, plan: Plan, told: Figures | None, marks: Marks, **more: Any) -> Shown:
         """Return how a plan is shown, with what is calculated of it."""
         steps = {step.step: step for step in told.steps} if told is not None else {}
         return cls(marks, told, steps=steps, kept_by=kept_by(plan), **more)
@@ -124,8 +124,8 @@ def _kept(item: Item, shown: Shown) -> str:
     return " ".join(shown.kept_by.get(item.id, ()))
 
 
-def _said(kind: type[Item], label: str, name: str, leaves: int) -> _Column:
-    return _Column(name, lambda one, _: FIELDS[kind][label].of(one), leaves)
+def _text_column(kind: type[Item], label: str, name: str, leaves: int) -> _Column:
+    return _Column(name, lambda one, _: FIELDS[kind][label].text_of(one), leaves)
 
 
 _COLUMNS: dict[type[Item], tuple[_Column, ...]] = {
@@ -143,15 +143,15 @@ _COLUMNS: dict[type[Item], tuple[_Column, ...]] = {
     Decision: (
         _Column("owner", lambda one, _: one.owner, 3),
         _Column("latest", lambda one, shown: _day(one.latest, shown), 4),
-        _said(Decision, "Options", "options", 2),
+        _text_column(Decision, "Options", "options", 2),
         _Column("from", _origin, 1),
     ),
     Bullet: (_Column("from", _origin, 1),),
-    Fund: (_said(Fund, "Limit", "limit", 2), _said(Fund, "Reserve", "reserve", 1)),
+    Fund: (_text_column(Fund, "Limit", "limit", 2), _text_column(Fund, "Reserve", "reserve", 1)),
     Place: (
-        _said(Place, "Weekdays", "open on", 2),
-        _said(Place, "Hours", "hours", 3),
-        _said(Place, "Closed", "closed", 1),
+        _text_column(Place, "Weekdays", "open on", 2),
+        _text_column(Place, "Hours", "hours", 3),
+        _text_column(Place, "Closed", "closed", 1),
     ),
     TimetableRow: (
         _Column("day", lambda one, shown: _day(one.day, shown), 3),
@@ -226,7 +226,7 @@ class _Table:
     def head(self) -> Iterator[Row]:
         """Yield the names of the columns, if there are some."""
         if self._columns:
-            (line,) = _beside(["", *self._columns], self._rooms, [DIM] * len(self._rooms))
+            (line,) = _cells_side_by_side(["", *self._columns], self._rooms, [DIM] * len(self._rooms))
             yield Row((cut(joined(" " * (_MARK + _ID), line), self._width),))
 
     def rows(self) -> Iterator[Row]:
@@ -243,12 +243,12 @@ class _Table:
         plain = ("owner", "target", "limit", "impact")
         styles = ["", *("" if name in plain else DIM for name in self._columns)]
         before = joined(mark_of(item, key, self._shown), text(f"{clean_name(item.id):<{_ID}}", DIM))
-        for line in _beside(cells, self._rooms, styles):
+        for line in _cells_side_by_side(cells, self._rooms, styles):
             yield cut(joined(before, line), self._width)
             before = Content(" " * (_MARK + _ID))
 
 
-def _beside(
+def _cells_side_by_side(
     cells: Sequence[str], rooms: Sequence[int], styles: Sequence[str], is_right: Sequence[bool] = ()
 ) -> Iterator[Content]:
     """Yield the lines of cells beside each other, each broken into lines as wide as its column."""
@@ -314,7 +314,7 @@ def table_rows(table: Table, width: int) -> Iterator[Row]:
         rooms[rooms.index(max(rooms))] -= 1
     is_right = [name in table.right for name in table.columns]
     for at, row in enumerate(rows):
-        lines = _beside(row, rooms, ["" if at else DIM] * len(rooms), is_right)
+        lines = _cells_side_by_side(row, rooms, ["" if at else DIM] * len(rooms), is_right)
         yield Row(tuple(cut(line, width) for line in lines))
 
 

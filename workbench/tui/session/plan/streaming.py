@@ -56,24 +56,24 @@ def _plan_of(read: dict[str, Any], plan: Plan) -> Plan | None:
 
 def _members(reply: str) -> Iterator[tuple[str, object]]:
     """Yield the members of the object, those that are lists one by one. Raises ValueError if the text ends."""
-    at = _behind(reply, reply.index("{"), "{")
+    at = _skip_mark(reply, reply.index("{"), "{")
     while True:
         name, at = _DECODER.raw_decode(reply, at)
-        at = _behind(reply, at, ":")
+        at = _skip_mark(reply, at, ":")
         if name in _IN_PARTS:
-            at = _behind(reply, at, "[")
+            at = _skip_mark(reply, at, "[")
             while not reply.startswith("]", at):
                 value, at = _DECODER.raw_decode(reply, at)
                 yield name, value
-                at = _behind(reply, at, ",", or_before="]")
-            at = _behind(reply, at, "]")
+                at = _skip_mark(reply, at, ",", or_before="]")
+            at = _skip_mark(reply, at, "]")
         else:
             value, at = _DECODER.raw_decode(reply, at)
             yield name, value
-        at = _behind(reply, at, ",")
+        at = _skip_mark(reply, at, ",")
 
 
-def _behind(reply: str, at: int, mark: str, *, or_before: str = "") -> int:
+def _skip_mark(reply: str, at: int, mark: str, *, or_before: str = "") -> int:
     """Return the place after a mark and the space around it. Raises ValueError if something else stands."""
     at = _space(reply, at)
     if or_before and reply.startswith(or_before, at):

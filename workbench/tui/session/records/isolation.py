@@ -198,18 +198,18 @@ def audit_rows(result: Audit | None, progress: str, trouble: str, width: int, ma
     """Return what the audit came to, or how far it is."""
     title = Row((Content(), text("AUDIT", DIM)))
     if trouble:
-        return [title, _told(marks.failed, FAILED, trouble, width)]
+        return [title, _marked_row(marks.failed, FAILED, trouble, width)]
     if progress:
         return [title, Row((text(progress, DIM),))]
     if result is None:
         return []
     calls = counted(result.calls, "call")
     if result.ok:
-        return [title, _told(marks.done, DONE, f"The prompts of {calls} held only what they may.", width)]
+        return [title, _marked_row(marks.done, DONE, f"The prompts of {calls} held only what they may.", width)]
     broken = f"{counted(len(result.violations), 'violation')} of a rule, in the prompts of {calls}."
-    listed = (_told(" ", "", f"{one.rule} · {one.event} · {one.detail}", width) for one in result.violations)
-    return [title, _told(marks.failed, FAILED, broken, width), *listed]
+    listed = (_marked_row(" ", "", f"{one.rule} · {one.event} · {one.detail}", width) for one in result.violations)
+    return [title, _marked_row(marks.failed, FAILED, broken, width), *listed]
 
 
-def _told(mark: str, style: str, words: str, width: int) -> Row:
+def _marked_row(mark: str, style: str, words: str, width: int) -> Row:
     return Row(hung(text(f"{mark} ", style), clean(words), width))

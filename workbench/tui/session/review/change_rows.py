@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.answers.causes import cause_told
+from workbench.domain.loop.answers.causes import cause_text
 from workbench.domain.loop.asking.tasks import Feedback, Handled
 from workbench.domain.plan.changing.difference import Pair
 from workbench.domain.plan.changing.history import Made
@@ -167,9 +167,9 @@ def page_rows(state: SessionState, review: Review, page: Page | None, width: int
     rows = [title, EMPTY]
     if page.change is None:
         why = "The planner takes this out, and names nothing that you said as its reason. It stays until you accept it."
-        return [*rows, _barred(why, prose, marks, ASKS), EMPTY, *_left_out(state.plan, page, width)]
+        return [*rows, _row_with_bar(why, prose, marks, ASKS), EMPTY, *_left_out(state.plan, page, width)]
     lay_out = side_by_side(width - _LABEL, marks.divider) if width >= _BESIDE else below_each_other(width)
-    rows += [_barred(cause_told(page.change.cause, state.feedback, state.statements), prose, marks), EMPTY]
+    rows += [_row_with_bar(cause_text(page.change.cause, state.feedback, state.statements), prose, marks), EMPTY]
     rows += _changes(page.change.made, lay_out, width)
     totals = list(_totals(state, page.change, review.version))
     if page.change.moved or totals:
@@ -197,14 +197,14 @@ def _changes(made: Iterable[Made], lay_out: LayOut, width: int, *, named: bool =
             continue
         match one.change.operation:
             case AddItem(where, item):
-                yield from _whole(Section(id=where, title="", items=(item,)), width, is_new=True)
+                yield from _whole_item_rows(Section(id=where, title="", items=(item,)), width, is_new=True)
             case RemoveItem(name):
                 items = tuple(item for item in one.before.items if item.id == name)
-                yield from _whole(Section(id="gone", title="", items=items), width, is_new=False)
+                yield from _whole_item_rows(Section(id="gone", title="", items=items), width, is_new=False)
             case AddSection(section):
-                yield from _whole(section, width, is_new=True)
+                yield from _whole_item_rows(section, width, is_new=True)
             case RemoveSection(name) if (gone := one.before.section(name)) is not None:
-                yield from _whole(gone, width, is_new=False)
+                yield from _whole_item_rows(gone, width, is_new=False)
             case _:
                 yield words_row(one.text, width, "")
 
@@ -243,7 +243,7 @@ def _labelled(label: str, lines: Iterable[Content], width: int) -> Iterator[Cont
         yield joined(named, laid_out[turn]) if turn < len(laid_out) else named
 
 
-def _whole(section: Section, width: int, *, is_new: bool) -> Iterator[Row]:
+def _whole_item_rows(section: Section, width: int, *, is_new: bool) -> Iterator[Row]:
     """Yield an item, or a section with all of its items, that came or went."""
     heading, *lines = clean(section_to_markdown(section)).splitlines()
     kept = [line for line in ([heading, *lines] if section.title else lines) if line.strip()]
@@ -258,14 +258,14 @@ def _left_out(plan: Plan | None, page: Page, width: int) -> Iterator[Row]:
     item = plan.item(name)
     section = Section(id="gone", title="", items=(item,)) if item is not None else plan.section(name)
     if section is not None:
-        yield from _whole(section, width, is_new=False)
+        yield from _whole_item_rows(section, width, is_new=False)
 
 
 def _finding_rows(page: Page, width: int, marks: Marks) -> list[Row]:
     finding = page.finding
     if finding is None:
         return []
-    rows = [_barred(finding.text, width, marks, FAILED)]
+    rows = [_row_with_bar(finding.text, width, marks, FAILED)]
     rows += [EMPTY, words_row(finding.remedy, width)] if finding.remedy else []
     for place, offer in enumerate(page.offers):
         named = hung(text(f"{offer.number:<3}", f"bold {FOCUS}"), clean(offer.repair.label), width)
@@ -274,7 +274,7 @@ def _finding_rows(page: Page, width: int, marks: Marks) -> list[Row]:
     return rows if page.offers else [*rows, EMPTY, words_row("No repair is offered for this.", width)]
 
 
-def _barred(words: str, width: int, marks: Marks, style: str = OWN) -> Row:
+def _row_with_bar(words: str, width: int, marks: Marks, style: str = OWN) -> Row:
     return Row(tuple(barred(text(f"{marks.session_bar} ", style), clean(words), width)))
 
 

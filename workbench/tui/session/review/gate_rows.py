@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from textual.content import Content
 
 from workbench.domain.loop.asking.tasks import Finding
-from workbench.domain.loop.deciding.convergence import dealt_with_told, unused
+from workbench.domain.loop.deciding.convergence import settled_findings_text, unused
 from workbench.domain.plan.changing.operations import Change
 from workbench.domain.plan.plan import Decision, Plan, Question
 from workbench.domain.plan.references import filled, with_references
@@ -98,7 +98,7 @@ def gate_page(
         ("Your goal names, not used", _unused_values(page, state)),
     ):
         rows = list(told)
-        if title == "Findings" and (dealt_with := dealt_with_told(state)):
+        if title == "Findings" and (dealt_with := settled_findings_text(state)):
             rows.append(words_row(dealt_with, width))
         if rows:
             count = text(f" {sum(row.key.count(':') == 1 and row.key != UNUSED for row in rows) or ''}", DIM)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from workbench.domain.plan.changing.change import percent
-from workbench.domain.plan.changing.history import told_in_order
+from workbench.domain.plan.changing.history import change_texts
 from workbench.domain.session.state import PlanVersion
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text
@@ -44,7 +44,7 @@ def undo_rows(versions: Sequence[PlanVersion], to_undo: Collection[str], saved: 
     rows = []
     for one in reversed([made for made in versions if str(made.version) in to_undo]):
         made = [change.operation for change in one.changes if getattr(change.operation, "field", "") not in _DATES]
-        did = told_in_order(made, plans.get(one.version - 1, one.plan))
+        did = change_texts(made, plans.get(one.version - 1, one.plan))
         more = f" · {len(did) - 1} more" if len(did) > 1 else ""
         words = clean_name(f"{did[0]}{more}" if did else "new dates", 300)
         note = " · before it was saved" if one.version <= saved else ""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.content import Content
 
-from workbench.domain.loop.answers.causes import cause_told
+from workbench.domain.loop.answers.causes import cause_text
 from workbench.domain.plan.changing.history import Made, changes_of
 from workbench.domain.plan.changing.operations import AddSection, Cause
 from workbench.domain.plan.changing.review import is_date
@@ -103,35 +103,37 @@ class _Telling:
         facts = f"v{one.version} · {local_time(version.time)} · round {version.iteration}"
         said = _said_of(one)
         cause, key = one.change.cause, f"change:{one.version}:{min(one.items, default='')}"
-        yield self._barred("you" if version.by == "person" else version.by, facts, said, key=key)
+        yield self._row_with_bar("you" if version.by == "person" else version.by, facts, said, key=key)
         if movers:
             few = [clean(other.text) for other in movers[:_SHOWN]]
             more = [f"{len(movers) - _SHOWN} more"] if len(movers) > _SHOWN else []
             yield self.link(f"it moved because you changed {', '.join((*few, *more))}")
         else:
-            yield from self._because(cause)
+            yield from self._cause_rows(cause)
 
-    def _because(self, cause: Cause) -> Iterator[Row]:
+    def _cause_rows(self, cause: Cause) -> Iterator[Row]:
         if cause.kind == "statement":
-            yield from self._said(cause.source.split(", "))
+            yield from self._statement_rows(cause.source.split(", "))
         elif cause.kind == "feedback":
             for feedback in self._state.feedback:
                 if feedback.id in cause.source.split(", "):
                     yield self.link("because you wrote")
-                    yield self._barred(f"your note {feedback.id}", "", feedback.text, key=self._message(feedback.text))
+                    yield self._row_with_bar(
+                        f"your note {feedback.id}", "", feedback.text, key=self._message(feedback.text)
+                    )
         elif cause.kind != "planner":
-            yield self.link(f"because: {cause_told(cause, self._state.feedback, self._state.statements)}")
+            yield self.link(f"because: {cause_text(cause, self._state.feedback, self._state.statements)}")
 
     def statements(self, item: Item) -> Iterator[Row]:
         """Yield what the person said and this item acts on."""
-        yield from self._said(item.causes)
+        yield from self._statement_rows(item.causes)
 
-    def _said(self, names: Sequence[str]) -> Iterator[Row]:
+    def _statement_rows(self, names: Sequence[str]) -> Iterator[Row]:
         texts = dict(said_in(self._state))
         for one in self._state.statements:
             if one.id in names:
                 yield self.link("because the goal says" if one.source == GOAL else f"because you said in {one.source}")
-                yield self._barred(one.id, "", f"“{one.text}”", key=self._message(texts.get(one.source, "")))
+                yield self._row_with_bar(one.id, "", f"“{one.text}”", key=self._message(texts.get(one.source, "")))
 
     def origin(self, item: Item) -> Iterator[Row]:
         """Yield where the item comes from, where more is known of it than that the planner wrote it."""
@@ -145,7 +147,7 @@ class _Telling:
         if quoted:
             yield self.link("its sources, as they were read")
         for name, line in list(quoted.items())[:_SHOWN]:
-            yield self._barred(name, "", f"“{line}”" if line else "read by a tool")
+            yield self._row_with_bar(name, "", f"“{line}”" if line else "read by a tool")
 
     def findings(self, item: Item) -> Iterator[Row]:
         """Yield what is found wrong with it now."""
@@ -153,7 +155,7 @@ class _Telling:
         if found:
             yield self.link("and this is found wrong with it")
         for number, finding in found:
-            yield self._barred(f"finding {finding.rule}", "", finding.text, style=FAILED, key=f"finding:{number}")
+            yield self._row_with_bar(f"finding {finding.rule}", "", finding.text, style=FAILED, key=f"finding:{number}")
 
     def shown_from_elsewhere(self, item: Item) -> Iterator[Row]:
         """Yield what was retrieved while it was planned and shares words with it: shown, never the cause."""
@@ -176,7 +178,7 @@ class _Telling:
         """Return what leads from one thing to the next."""
         return Row(tuple(barred(Content(" " * 6), clean(words), self._width, DIM)))
 
-    def _barred(self, name: str, facts: str, words: str, *, key: str = "", style: str = "$secondary") -> Row:
+    def _row_with_bar(self, name: str, facts: str, words: str, *, key: str = "", style: str = "$secondary") -> Row:
         bar = text(f"  {self._marks.session_bar} ", style)
         head = joined(bar, text(clean_name(name), "bold"), text(f"  {facts}" if facts else "", DIM))
         return Row((cut(head, self._width), *barred(bar, clean(words), self._width)), key=key)

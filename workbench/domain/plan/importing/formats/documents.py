@@ -207,14 +207,14 @@ class _Reader:
         elif own == STEPS and not self._assembly.has_section(STEPS):
             self._assembly.section(STEPS, head.name or name)
             head.is_told = True
-        elif own in TITLES and not self._whole():
+        elif own in TITLES and not self._risk_owner_heads():
             section = self._assembly.section("scope" if own == "wont" else own, head.name)
             head.is_told = section.title == head.name
 
     def _section(self) -> SectionDraft:
         """Return the section that text below the present heading belongs to."""
         head = self._head
-        if whole := self._whole():
+        if whole := self._risk_owner_heads():
             for one in whole:
                 one.is_told = True
             return self._assembly.own_section(" / ".join(one.name for one in whole))
@@ -230,7 +230,7 @@ class _Reader:
         is_steps = head.role == STEPS and self._assembly.section(STEPS).title == head.name
         return self._assembly.section(STEPS) if is_steps else self._assembly.own_section(head.name)
 
-    def _whole(self) -> list[Head]:
+    def _risk_owner_heads(self) -> list[Head]:
         """Return the headings that say whose risks or notes these are, where several parts have some."""
         if _kind(self._head.name, self._head.role) not in self._repeated:
             return []
@@ -320,7 +320,7 @@ class _Reader:
             kind, values = item_of(text, role, self._today)
             item = self._assembly.item(section, kind, entry.line, **values)
             self._assembly.fates(lines, "field", item)
-            self._behind(entry)
+            self._read_lines_after(entry)
 
     def _step_list(self, listing: Listing, *, needs_box: bool, above: str) -> None:
         """Read a list of steps; an entry without a box above boxes names a group of them."""
@@ -337,7 +337,7 @@ class _Reader:
                 self._prose(entry.line, entry.last)
             else:
                 self._steps.read(entry, listing, workstream, state=state_of(self._head.name))
-                self._behind(entry)
+                self._read_lines_after(entry)
 
     def _is_field(self, entry: Entry) -> bool:
         """Tell whether an entry only says something of all: "Duration: 2 weeks"."""
@@ -351,9 +351,9 @@ class _Reader:
                 self._step_list(block, needs_box=needs_box, above=name)
             else:
                 self._block([block], 0)
-        self._behind(entry)
+        self._read_lines_after(entry)
 
-    def _behind(self, entry: Entry) -> None:
+    def _read_lines_after(self, entry: Entry) -> None:
         for line in entry.after:
             self._prose(line, line + 1)
 

@@ -64,7 +64,7 @@ class _Reader:
             self._task(task, None, "")
         self._people()
         self._needs()
-        texts = [(one.line, one.text.strip()) for one in _every(self._project) if words(one.text)]
+        texts = [(one.line, one.text.strip()) for one in _descendants(self._project) if words(one.text)]
         self._assembly.says_all([*texts, *self._told])
         return self._assembly.build("ganttproject")
 
@@ -72,7 +72,7 @@ class _Reader:
 
     def _calendar(self) -> None:
         section = self._assembly.section("calendar")
-        parts = list(_every(self._project))
+        parts = list(_descendants(self._project))
         for week in (one for one in parts if one.name == "default-week"):  # also that of an older form
             working = tuple(at for at, name in enumerate(_WEEK, 1) if week.attributes.get(name) != "1")
             if any(one.name == "only-show-weekends" and one.attributes.get("value") == "true" for one in parts):
@@ -221,10 +221,10 @@ def _called(person: Element) -> str:
     return person.attributes.get("name", "").strip() or person.attributes.get("contacts", "").strip()
 
 
-def _every(element: Element) -> Iterator[Element]:
+def _descendants(element: Element) -> Iterator[Element]:
     yield element
     for part in element.parts:
-        yield from _every(part)
+        yield from _descendants(part)
 
 
 def _day(text: str) -> str | None:

@@ -37,7 +37,7 @@ _STATES = ("pending", "in-progress", "deferred", "done", "cancelled")
 def read_json(assembly: Assembly, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is not JSON, or holds no tasks."""
     try:
-        value = clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole))
+        value = clean_json(json.loads(_as_list(assembly.lines), parse_int=_as_integer))
         if is_board(value):
             value = {"name": value.get("name"), "cards": cards_of(value)}
             assembly.guess("cards and lists that were archived are left out")
@@ -58,7 +58,7 @@ def read_json(assembly: Assembly, today: date) -> Imported:
     tasks = {id(task) for _, listed in lists for task in listed}
     named: list[dict[str, Any]] = []
     is_whole = isinstance(value, dict) and id(value) not in tasks
-    if not any(_own(task) for _, listed in lists for task in listed):  # whose program counts its tasks there
+    if not any(_own_task(task) for _, listed in lists for task in listed):  # whose program counts its tasks there
         parts = [value, *value.values()] if isinstance(value, dict) else []
         named += [one["metadata"] for one in parts if isinstance(one, dict) and isinstance(one.get("metadata"), dict)]
     _keep_other_objects([value, *named] if is_whole else named, assembly)
@@ -72,7 +72,7 @@ def _as_list(lines: Sequence[str]) -> str:
     return f"[{','.join(objects)}]" if is_list else "\n".join(lines)
 
 
-def _whole(digits: str) -> int | str:
+def _as_integer(digits: str) -> int | str:
     """Return a whole number; one that is too long to be calculated with stays as it is written."""
     return int(digits) if len(digits) <= _MOST_DIGITS else digits
 
@@ -142,7 +142,7 @@ class _Reader:
         self._assembly = assembly
         self._today = today
         self._is_master = False
-        self._own: dict[str, StepDraft] = {}
+        self._own_task: dict[str, StepDraft] = {}
         """Steps of ours by the numbers of their tasks."""
 
     def read(self, lists: list[tuple[str, list[dict[str, Any]]]], value: Any) -> Imported:
@@ -155,7 +155,7 @@ class _Reader:
             space = name if len(lists) > 1 else ""
             self._list(tasks, space, places, space=space)
         for draft in self._assembly.steps:
-            if self._own and draft.parent is None:  # a part's numbers are those of the parts beside it
+            if self._own_task and draft.parent is None:  # a part's numbers are those of the parts beside it
                 draft.needs = [(line, self._as_ours(numbers)) for line, numbers in draft.needs]
         self._assembly.says_all(list(self._leaves(value)))
         how: Format = "task-master" if is_master else "json"
@@ -163,7 +163,7 @@ class _Reader:
 
     def _as_ours(self, numbers: str) -> str:
         """Return the numbers of tasks, as "3, 5", with our ids instead of those of our steps."""
-        named = ((number, self._own.get(number)) for number in numbers.split(", "))
+        named = ((number, self._own_task.get(number)) for number in numbers.split(", "))
         return ", ".join(step.ids[0] if step is not None and step.ids else number for number, step in named)
 
     def _list(
@@ -185,7 +185,7 @@ class _Reader:
         reader = RowReader(self._assembly, columns, self._today, space)
         scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
-            line, own = places.next_of(task[_title_key(task)], behind=r":\s{0,7}"), _own(task)
+            line, own = places.next_of(task[_title_key(task)], behind=r":\s{0,7}"), _own_task(task)
             if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
             if own is not None:
@@ -219,9 +219,9 @@ class _Reader:
     def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None, number: str) -> None:
         """Note what else is below ``metadata``; let a task of ours be needed by its number, too."""
         if own is not None:
-            self._own[_beside(task.get("id"), number)] = draft
+            self._own_task[_numbered_name(task.get("id"), number)] = draft
             needs = task.get("dependencies")
-            draft.need(_beside(one, number) for one in (needs if isinstance(needs, list) else ()))
+            draft.need(_numbered_name(one, number) for one in (needs if isinstance(needs, list) else ()))
             further = own.get("needs")
             draft.need(map(_as_cell, further if isinstance(further, list) else ()))
         elif task.get("metadata"):
@@ -242,13 +242,13 @@ class _Reader:
             yield line, leaf
 
 
-def _beside(name: Any, number: str) -> str:
+def _numbered_name(name: Any, number: str) -> str:
     """Return what a task is called: a part by the number of what it is a part of, too, as 3.1."""
     cell = _as_cell(name)
     return f"{number}.{cell}" if number and "." not in cell else cell
 
 
-def _own(task: dict[str, Any]) -> dict[str, Any] | None:
+def _own_task(task: dict[str, Any]) -> dict[str, Any] | None:
     """Return what a task of ours says in its metadata; None for one of others."""
     metadata = task.get("metadata")
     own = metadata.get(KEY) if isinstance(metadata, dict) else None
@@ -263,7 +263,7 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
         for one in value:
             yield from _texts(one, depth + 1)
     elif isinstance(value, dict) and depth < _DEEPEST_TEXT:
-        is_own = _own(value) is not None
+        is_own = _own_task(value) is not None
         for key, one in value.items():
             if key in _OF_OURS if is_own else key != "metadata" or "tasks" not in value:
                 yield from _texts(one, depth + 1)

@@ -75,13 +75,13 @@ class Calendars:
         if week and week != WEEK:
             item = self._assembly.item(section, WorkingTime, calendar.line, weekdays=week)
             self._assembly.fates(calendar.lines, "field", item)
-        for name, off in self._off(calendar).items():
+        for name, off in self._days_off(calendar).items():
             days, again = tuple(off.days), tuple(off.again)
             item = self._assembly.item(section, DaysOff, off.line, text=name, days=days, again=again)
             self._assembly.fates(calendar.lines, "field", item)
 
     def _of_person(self, resource: Element, calendar: Element) -> None:
-        off = self._off(calendar)
+        off = self._days_off(calendar)
         week = self._week(calendar) if calendar.all("WeekDays", "WeekDay") else ()
         values: dict[str, Any] = {
             "away": tuple(days for one in off.values() for days in one.days),
@@ -122,7 +122,7 @@ class Calendars:
 
     # --- exceptions ---------------------------------------------------------------------------------------------------
 
-    def _off(self, calendar: Element) -> dict[str, _Off]:
+    def _days_off(self, calendar: Element) -> dict[str, _Off]:
         """Return the days off of a calendar by name: its exceptions, and weekdays that are none but a period."""
         found: dict[str, _Off] = {}
         for one in self._exceptions(calendar):

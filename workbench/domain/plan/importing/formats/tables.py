@@ -339,7 +339,7 @@ class _Row(Struct):
         if name not in _IN_WORDS:
             draft.read.append(cell)
         if name == "status" and bare(cell) in _NUANCES:
-            self._other(head, cell)
+            self._keep_foreign_field(head, cell)
         own = bare(head) if name in ("", "hours") else ""
         if own in _OUR_COLUMNS and (value := BY_HEAD[own].read(cell.replace(";", ","))) is not None:
             draft.values |= zip(BY_HEAD[own].names, value if BY_HEAD[own].further else (value,), strict=True)
@@ -351,7 +351,7 @@ class _Row(Struct):
             return
         match name:
             case "":
-                self._other(head, cell)
+                self._keep_foreign_field(head, cell)
             case "notes":
                 draft.notes += [line.rstrip() for line in re.split(r"\n|<br ?/?>", cell)]
                 return
@@ -359,9 +359,9 @@ class _Row(Struct):
                 if name == "priority" and draft.give("priority", priority_of(cell)):
                     draft.read.append(cell)
                     if bare(cell) != draft.values["priority"]:
-                        self._other(head, cell)  # urgent is more than high, where a tool has both
+                        self._keep_foreign_field(head, cell)  # urgent is more than high, where a tool has both
                 else:
-                    self._other(head, cell)
+                    self._keep_foreign_field(head, cell)
             case "workstream":
                 part = f"{head} {cell}" if cell.isdecimal() else " ".join(cell.split())
                 draft.workstream = " / ".join(filter(None, (draft.workstream, part)))
@@ -396,7 +396,7 @@ class _Row(Struct):
         is_empty = name in ("owner", "finished") and status_of(cell) == "todo"
         return is_empty or take(self.draft, name, value, self.today, month_first=self.columns.month_first)
 
-    def _other(self, head: str, cell: str) -> None:
+    def _keep_foreign_field(self, head: str, cell: str) -> None:
         """Keep a field of the tool that the file is from."""
         other = self.draft.values.setdefault("other", {})
         name = head or "column"
@@ -420,13 +420,13 @@ class _Row(Struct):
 
     def join(self) -> None:
         """Read begin and end, and the effort of several columns."""
-        self._when()
+        self._read_dates()
         self._begin_and_end()
         if (rule := self.raw.get("repeat")) and not take(self.draft, "repeat", rule, self.today):
             self.draft.misfit(self.raw["repeat named"], "a plan has no such rule")
         self.draft.values |= self._effort()
 
-    def _when(self) -> None:
+    def _read_dates(self) -> None:
         """Read a day, a stretch of days, or how long it takes."""
         if not (cell := self.raw.get("when")):
             return
@@ -500,7 +500,7 @@ class _Row(Struct):
             self._misfit(name, value)
             if value is not None:
                 head, _, cell = self.raw[f"{name} named"].partition(": ")
-                self._other(head, cell)
+                self._keep_foreign_field(head, cell)
                 self.draft.guesses.append(
                     f"column “{head}” is an end of a range without its middle or its unit, kept with the steps"
                 )
