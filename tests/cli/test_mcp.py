@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import os
 import re
 import shlex
 import signal
 import socket
-import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -86,25 +84,6 @@ def owner(workspace: Workspace, session: str, step: str) -> str:
 # what it is allowed
 
 
-def test_nothing_is_allowed_that_no_person_allowed(workspace: Workspace, session: str) -> None:
-    client = Client(workspace, "claude")
-    events = list(workspace.session(session).events())
-    calls: list[Any] = [
-        client.plans, lambda: client.plan(session), lambda: client.next_steps(session), client.due,
-        lambda: client.propose_changes(session, "S1 owner Ben", "why"), lambda: client.offers(session),
-        lambda: client.report(session, "S1 done"), lambda: client.say(session, "Hello"), client.shared_get,
-        lambda: client.start_session("Move"), lambda: client.recall(session, "van"), client.shared_log,
-        lambda: client.shared_set("a", 1), lambda: client.shared_delete("a"), lambda: client.claim("task", "x"),
-        lambda: client.release("task", "x"), lambda: client.plan(session, format="json"),
-    ]  # fmt: skip
-    for call in calls:
-        with pytest.raises(NotAllowed, match="Nobody allowed claude"):
-            call()
-    assert list(workspace.session(session).events()) == events
-    with pytest.raises(NotAllowed, match="to report here"):
-        client.report(session, "S1 done")
-
-
 def test_it_joins_and_hears_of_values_once_a_person_allowed_that(workspace: Workspace, session: str) -> None:
     heard: list[Any] = []
     heard_by_all: list[Any] = []
@@ -154,28 +133,6 @@ def test_what_is_allowed_goes_by_name_session_and_kind(workspace: Workspace, ses
     deny(workspace, "claude", ["read"], session)
     with pytest.raises(NotAllowed):
         client.plan(session)
-
-
-def test_a_private_session_is_told_from_one_that_is_not_there_by_nothing(
-    workspace: Workspace, session: str, claude: Client
-) -> None:
-    private = planned(workspace, private=True)
-    near, scoped = private[:-1], Client(workspace, "codex")
-    allow(workspace, "codex", PERMISSIONS, session)
-    assert private not in {one["session"] for one in claude.plans()}
-    for client, name in itertools.product((claude, scoped, Client(workspace, "gemini")), (private, near)):
-        for call in (
-            client.plan, client.next_steps, client.offers, lambda one, by=client: by.say(one, "Hello"),
-            lambda one, by=client: by.report(one, "S1 done"),
-            lambda one, by=client: by.propose_changes(one, "S1 done", "why"),
-        ):  # fmt: skip
-            with pytest.raises((NotFound, NotAllowed)) as caught:
-                call(name)
-            said = f"{caught.value.message} {caught.value.remedy}".replace(name, "NAME")
-            assert private not in said
-            with pytest.raises(type(caught.value)) as other:
-                call("nothing-of-the-kind")
-            assert said == f"{other.value.message} {other.value.remedy}".replace("nothing-of-the-kind", "NAME")
 
 
 def test_it_reads_what_people_said_and_no_replies(workspace: Workspace, session: str, claude: Client) -> None:
@@ -374,12 +331,6 @@ def test_a_session_that_it_began_is_private_and_reads_nothing(
     assert (begun.private, begun.files, begun.name) == (True, (), "claude asks: Another @notes.txt")
 
 
-@pytest.mark.parametrize("name", ["you", "person", "Workbench"])
-def test_nobody_elses_name_is_a_programs(workspace: Workspace, name: str) -> None:
-    with pytest.raises(UsageError, match="name that the workbench uses"):
-        Client(workspace, name)
-
-
 def test_sharing_and_claims(workspace: Workspace, session: str, claude: Client) -> None:
     claude.join()
     assert claude.shared_set("phase", "testing")["outcome"] == "committed"
@@ -477,7 +428,7 @@ async def test_over_http_a_token_is_needed(
         assert process.stdout is not None
         told = json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
         port = httpx.URL(told["url"]).port
-        addresses = [("127.0.0.1", port or 0)] * 600  # they say nothing
+        addresses = [("127.0.0.1", port or 0)] * (600 if full_counts else 160)  # they say nothing
         held = [opened.enter_context(socket.create_connection(one)) for one in addresses]
         async with httpx.AsyncClient(timeout=30) as http:
             for headers in ({}, {"Authorization": "Bearer wrong"}):
@@ -497,21 +448,13 @@ async def test_over_http_a_token_is_needed(
             accepts = {"Accept": "application/json, text/event-stream"}
             codes = {(await http.post(told["url"], json=begin, headers=accepts)).status_code for _ in range(66)}
             assert codes == {200}  # who was idle for longest makes room
-        assert not full_counts or held.pop(0).recv(1) == b""  # half a minute goes by
+        assert held.pop(0).recv(1) == b""  # and so does the oldest connection that showed no token
         process.send_signal(signal.SIGINT)
         await asyncio.wait_for(process.wait(), 10)
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-
-
-def called(workspace: Workspace, lines: Sequence[str]) -> list[Any]:
-    """Return what a process answers to lines that are sent without waiting."""
-    root = str(workspace.parts.folder.root.parent)
-    command = [sys.executable, "-P", "-m", "workbench", "mcp", "--client", "claude", "--workspace", root]
-    ran = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=30, check=True)
-    return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
 @pytest.mark.usefixtures("claude")
@@ -530,20 +473,6 @@ async def test_calls_that_wait_for_no_answer_are_carried_out_in_order(workspace:
         assert json.loads(text_of(await client.call_tool("shared_get", {"key": "a"})))["a"]["value"] == 6
     assert [text_of(one).rpartition(" ")[2] for one in told[::2]] == list("234567")
     assert wrong == "claim cannot be called like that: kind: input should be 'task' or 'file'; name: field required."
-
-
-def test_what_is_no_message_is_answered_and_a_line_without_an_end_ends_the_connection(workspace: Workspace) -> None:
-    lines = [
-        r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"recall","arguments":{"query":"\ud800"}}}',
-        r'{"jsonrpc":"2.0","id":"\ud800","method":"tools/list"}',
-        "[" * 100_000,
-        *(f'{{"jsonrpc":"2.0","id":{one},"method":"ping"}}' for one in ("{}", "true", "1.5", "[1]", "null")),
-        '{"jsonrpc":"2.0","method":"notifications/initialized"}',
-        "x" * 4_000_001,
-        '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-    ]
-    told = [(one["id"], one["error"]["code"]) for one in called(workspace, lines)]
-    assert told == [(7, -32700), (None, -32700), (None, -32700), *[(None, -32600)] * 5, (None, -32700)]
 
 
 async def test_a_killed_client_has_crashed_and_its_claim_is_free(workspace: Workspace, claude: Client) -> None:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 import os
+import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from threading import Lock
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -26,8 +27,9 @@ from workbench.bootstrap import Workspace
 from workbench.bootstrap.listing import list_plans
 from workbench.bootstrap.plan_files import PlanFiles
 from workbench.bootstrap.session import Session
-from workbench.domain.errors import InvalidId, NotFound, SettingsError, UsageError, WorkbenchError
+from workbench.domain.errors import InvalidId, LogError, NotFound, SettingsError, UsageError, WorkbenchError
 from workbench.domain.log.ids import AgentId, SessionId, agent_id
+from workbench.domain.loop.agents import ROLES
 from workbench.domain.plan.due import due_of, startable
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.telling.plan_told import plan_told
@@ -35,7 +37,7 @@ from workbench.domain.session.standing import OpenPlan, open_plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.input import clean_key
-from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.domain.trust import Consent, digest_of
 from workbench.planning.beside_the_loop.offering import check_report
@@ -57,14 +59,19 @@ MOST_OF_A_VALUE, MOST_OF_VALUES = 16_000, 2_000_000
 MOST_RETURNED = 60_000
 """Characters of one answer."""
 _BURST, _EACH_SECOND = 200, 20
-"""Changes that a client may make at once, and then in a second."""
-_TAKEN = frozenset({"you", "person", "user", "workbench", "assistant", "system"})
-_STEP = lazy_pattern(r"[A-Z]{1,3}\d{1,4}[a-z]?")
+_COSTS: dict[Permission, float] = {"read": 0.5, "offer": 1, "report": 4}
+"""What a client may spend at once, and then in a second; and what its calls cost."""
+_TAKEN = frozenset({"you", "person", "user", "workbench", "assistant", "system", *ROLES})
+_STEP = lazy_pattern(r"[A-Z]{1,3}\d{1,4}[A-Za-z]?")
 _MOST_FOUND, _MOST_LOGGED = 20, 200
+_KEPT_OPEN = 8
+"""Sessions of which only what is new is read at the next call, however much was reported."""
 
 
 def allow(workspace: Workspace, name: str, permissions: Sequence[str], session: str = "") -> None:
     """Let a client do things, in one session or (``session`` "") in all that are not private. Raises UsageError."""
+    if session and workspace.session(session).state().private:
+        raise UsageError(f"{session} is private: no program is shown it.", "Name another session.")
     for consent in _consents(workspace, name, permissions, session):
         workspace.parts.consents.give(consent)
 
@@ -120,6 +127,7 @@ class Client:
         self.id = SessionId(f"{self.name}-{os.urandom(3).hex()}")
         """The session under which it takes part in what sessions share."""
         self._workspace = workspace
+        self._session = lru_cache(_KEPT_OPEN)(workspace.session)
         self.plan_files = PlanFiles(workspace)
         """Kept up to date while it is here, whatever it may do itself."""
         self._left, self._since = float(_BURST), monotonic()
@@ -161,12 +169,19 @@ class Client:
             self._part.withdraw()
             self._part.stop("left")
 
+    def told(self, error: WorkbenchError) -> str:
+        """Return an error in a sentence with its remedy, that does not tell where the project is on this machine."""
+        project = str(self._workspace.folder.root.parent)
+        said = f"{error.message} {error.remedy}".strip()
+        return clean(said.replace(f"{project}{os.sep}", "").replace(f" {project}", ""))
+
     def _may(self, permission: Permission, session: str = "") -> bool:
         consents = (_consent_to(self.name, one, permission) for one in dict.fromkeys(("", session)))
         return any(map(self._workspace.parts.consents.has, consents))
 
     def _check(self, permission: Permission, session: str = "") -> None:
-        """Raise NotAllowed, and UsageError for a client that changes too much at once."""
+        """Raise NotAllowed, and UsageError for a client that does too much at once."""
+        self._pay(_COSTS[permission])
         if not self._may(permission, session):
             where = f" --session {session}" if session else " --all"
             raise NotAllowed(
@@ -176,30 +191,26 @@ class Client:
         if self._wants_part:
             with suppress(WorkbenchError):  # whatever befalls what is shared, plans are read
                 self.join()
-        if permission != "read":
-            self._pay()
 
-    def _open(self, session: str, permission: Permission) -> Session:
-        """Return a session. Raises NotAllowed, and NotFound: for a private one as for one that does not exist."""
-        self._check(permission, session)
-        gone = NotFound(f"There is no session {clean_name(session, 60)!r} here.", "Name one that `plans` lists.")
-        try:
-            known = self._workspace.session(session)
-            is_private = known.state().private
-        except (InvalidId, NotFound):
-            raise gone from None
-        if is_private:
-            raise gone
-        return known
-
-    def _pay(self) -> None:
+    def _pay(self, cost: float) -> None:
         with self._paying:
             now = monotonic()
             self._left = min(_BURST, self._left + (now - self._since) * _EACH_SECOND)
             self._since = now
-            if self._left < 1:
+            if self._left < cost:
+                sleep(1 / _EACH_SECOND)  # a flood of refusals leaves the machine to others
                 raise UsageError("That is too much at once.", "Try again in a second.")
-            self._left -= 1
+            self._left -= cost
+
+    def _open(self, session: str, permission: Permission) -> Session:
+        """Return a session. Raises NotAllowed; NotFound alike for a private one, a damaged one and none."""
+        self._check(permission, session)
+        with suppress(InvalidId, NotFound, LogError):
+            known = self._session(session)
+            if not known.state().private:
+                return known
+        name = clean_name(session, 60)
+        raise NotFound(f"There is no session {name!r} here that can be read.", "Name one that `plans` lists.")
 
     # --- plans --------------------------------------------------------------------------------------------------------
 
@@ -251,17 +262,20 @@ class Client:
     def next_steps(self, session: str, who: str = "") -> list[dict[str, str]]:
         """List the steps that can start now or are under way, and who has claimed them. `who`: of one owner only."""
         plan = _plan_of(self._open(session, "read").state())
-        leases = self._claimed_tasks()
+        claims = {name: "you" if one == self.id else one for name, one in self._claimed_tasks().items()}
         steps = [step for step in startable(plan) if not who or who.lower() in map(str.lower, step.owners)]
-        return [_next(step, leases.get(f"{session}/{step.id}", "")) for step in steps]
+        return [_next(step, claims.get(f"{session}/{step.id}", "")) for step in steps]
 
     def _claimed_tasks(self) -> dict[str, str]:
-        """Return who has claimed which task."""
-        try:
-            leases = self._shared.state().leases.values()
-        except SettingsError:
-            return {}
-        return {one.name: "you" if one.session == self.id else one.session for one in leases if one.kind == "task"}
+        """Return which session has claimed which task."""
+        with suppress(SettingsError, LogError):
+            return {one.name: one.session for one in self._shared.state().leases.values() if one.kind == "task"}
+        return {}
+
+    def _claimed_by_others(self, session: str) -> dict[str, str]:
+        """Return the steps of a session that another program or session has claimed, and which one."""
+        others = {name: one for name, one in self._claimed_tasks().items() if not self._is_mine(one)}
+        return {name.removeprefix(f"{session}/"): one for name, one in others.items() if name.startswith(f"{session}/")}
 
     def due(self, session: str = "", days: int = 7) -> list[dict[str, Any]]:
         """List the steps that are late or due within `days`, of one plan or of all that you may read."""
@@ -302,7 +316,7 @@ class Client:
         with self._reporting:  # so that the version told is the one that this report made
             known = self._open(session, "report")
             before = known.state().version
-            version = known.report_by(self.name, commands).version
+            version = known.report_by(self.name, commands, self._claimed_by_others(session)).version
         told = "done: the plan is" if version != before else "done already, nothing changes: the plan is"
         return f"{told} version {version}"
 
@@ -380,36 +394,39 @@ class Client:
 
     def claim(self, kind: Literal["task", "file"], name: str) -> dict[str, Any]:
         """Claim a task (`SESSION/S3` for a step) or a file, so that nobody else takes it. Refused if another has."""
-        session, step = _step_named(kind, name)
-        if not session:
-            self._check("offer")
-        elif step not in {one.id for one in _plan_of(self._open(session, "offer").state()).steps}:
-            raise NotFound(f"There is no step {step} in this plan.", "Name one that `plan` shows.")
+        claimed = self._claimed(kind, name)
         if sum(self._is_mine(one.session) for one in self._shared.state().leases.values()) >= MOST_CLAIMS:
             raise UsageError(f"{self.name} has claimed {MOST_CLAIMS} already.", "Release one of them first.")
         self.join()
-        return self._shared.claim(self.id, kind, self._claimed(kind, name)).as_object()
+        return self._shared.claim(self.id, kind, claimed).as_object()
 
     def release(self, kind: Literal["task", "file"], name: str) -> dict[str, Any]:
         """Give a claim back when you are done with it."""
-        self._check("offer", _step_named(kind, name)[0])
         return self._shared.release(self.id, kind, self._claimed(kind, name)).as_object()
 
     def _is_mine(self, session: str) -> bool:
         return session.rpartition("-")[0] == self.name
 
     def _claimed(self, kind: str, name: str) -> str:
+        """Return what a claim names, a step as its plan spells it. Raises UsageError, NotAllowed, NotFound."""
+        session, _, given = name.rpartition("/")
+        step = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", given))).upper()
+        if kind == "task" and _STEP.fullmatch(given) and not session:
+            raise UsageError(f"It is not clear which plan {given} belongs to.", f"Name it as SESSION/{given}.")
+        if kind == "task" and _STEP.fullmatch(step) and session:
+            try:
+                return f"{session}/{self._step_of(session, step)}"
+            except NotFound:
+                if _STEP.fullmatch(given):  # else it is a task in words
+                    raise
+        self._check("offer")
         return self._workspace.file_to_claim(name) if kind == "file" else name
 
-
-def _step_named(kind: str, name: str) -> tuple[str, str]:
-    """Return the session and step that a claim names; "" twice for a file or a task in words. Raises UsageError."""
-    session, _, step = name.rpartition("/")
-    if kind != "task" or not _STEP.fullmatch(step):
-        return "", ""
-    if not session:
-        raise UsageError(f"It is not clear which plan {step} belongs to.", f"Name it as SESSION/{step}.")
-    return session, step
+    def _step_of(self, session: str, step: str) -> str:
+        ids = {one.id.upper(): one.id for one in _plan_of(self._open(session, "offer").state()).steps}
+        if step not in ids:
+            raise NotFound(f"There is no step {step} in this plan.", "Name one that `plan` shows.")
+        return ids[step]
 
 
 def _plan_of(state: SessionState) -> Plan:

@@ -255,11 +255,14 @@ class Session:
 
         return offer(self.log(), client, text, reason, self._today)
 
-    def report_by(self, client: str, text: str) -> SessionState:
-        """Carry out commands that say how steps stand, for a program that a person allowed to. Raises UsageError."""
+    def report_by(self, client: str, text: str, claimed: Mapping[str, str] | None = None) -> SessionState:
+        """Carry out commands that say how steps stand, for a program that a person allowed to. Raises UsageError.
+
+        ``claimed``: the steps that others have claimed, and who; of these it may not say it.
+        """
         from workbench.planning.beside_the_loop.offering import report
 
-        return self._record(lambda log: report(log, client, text, self._today))
+        return self._record(lambda log: report(log, client, text, self._today, claimed or {}))
 
     def said_by(self, client: str, text: str) -> SessionState:
         """Record what a program says to the people of the session; no model is sent it. Raises UsageError."""

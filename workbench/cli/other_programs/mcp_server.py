@@ -11,10 +11,11 @@ import hmac
 import io
 import json
 import logging
+import math
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from inspect import cleandoc
 from typing import Any, cast
@@ -24,13 +25,21 @@ import uvicorn
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, ToolAnnotations
-from mcp_types import INVALID_PARAMS, EmptyResult, SubscribeRequestParams, UnsubscribeRequestParams
+from mcp.types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    EmptyResult,
+    ErrorData,
+    JSONRPCError,
+    ToolAnnotations,
+)
+from mcp_types import SubscribeRequestParams, UnsubscribeRequestParams
 from mcp_types import jsonrpc_message_adapter as messages
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -51,16 +60,11 @@ MOST_OF_A_REQUEST, MOST_OF_A_LINE = 1_000_000, 4_000_000
 """Bytes of one request over HTTP, and characters of one over pipes."""
 _MOST_SESSIONS = 64
 """Sessions over HTTP; the one that has been idle for longest makes room."""
-_CHANGING = frozenset({
-    "propose_changes", "report", "claim", "release", "shared_set", "shared_delete", "say", "start_session",
-})  # fmt: skip
-"""Tools that are called one after the other, in the order in which they came."""
-MOST_WITHOUT_TOKEN, UNTIL_TOKEN = 128, 5.0
-"""Connections that have not shown the token: how many there are at once, and for how many seconds each."""
-_TAKEN_AT_ONCE = 16
-"""New connections that are taken before requests are answered again."""
-_KEPT_ALIVE = 60
-"""Seconds that the connection of a client is kept without a request."""
+_READING = ("plans", "plan", "next_steps", "due", "offers", "shared_get", "shared_log", "recall")
+_CHANGING = ("propose_changes", "report", "claim", "release", "shared_set", "shared_delete", "say", "start_session")
+"""Calls of a ``Client`` that are tools, carried out in the order in which they came."""
+_MOST_WITHOUT_TOKEN = 128
+"""Connections that have not shown the token; the oldest makes room."""
 _INSTRUCTIONS = """\
 Plans that people and models made together, of which you may carry out steps and offer changes. You are {name} here.
 1. `plans` lists them, `plan` shows one, `next_steps` what can start now.
@@ -96,23 +100,17 @@ def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     """Return a server whose tools are the calls of a client."""
     told = _INSTRUCTIONS.format(name=client.name)
     server = _Server("workbench", version=VERSION, instructions=told, subscriptions=bus, log_level="ERROR")
-    in_order = asyncio.Lock()
-    tools: Sequence[Callable[..., Any]] = (
-        client.plans, client.plan, client.next_steps, client.due, client.propose_changes, client.offers, client.report,
-        client.claim, client.release, client.shared_get, client.shared_set, client.shared_delete, client.shared_log,
-        client.recall, client.say, client.start_session,
-    )  # fmt: skip
+    in_order = anyio.CapacityLimiter(1)  # one call at a time: a program that sends many leaves the machine to others
     more = {"propose_changes": f" Commands: {', '.join(f'`{one}`' for one in COMMANDS)}. Ids are those of `plan`."}
-    for tool in tools:
-        about = cleandoc(tool.__doc__ or "") + more.get(tool.__name__, "")
-        changes = tool.__name__ in _CHANGING
-        called = _as_tool(tool, in_order if changes else nullcontext())
-        hints = ToolAnnotations(read_only_hint=not changes, open_world_hint=False)
-        server.add_tool(called, description=about, annotations=hints, structured_output=False)
+    for name in (*_READING, *_CHANGING):
+        tool = getattr(client, name)
+        hints = ToolAnnotations(read_only_hint=name in _READING, open_world_hint=False)
+        about = cleandoc(tool.__doc__) + more.get(name, "")
+        server.add_tool(_as_tool(client, tool, in_order), description=about, annotations=hints, structured_output=False)
 
     def shared() -> str:
         """Return what sessions of this project share."""
-        return _result_text(client.shared_get())
+        return _answer(client, client.shared_get)
 
     def plan_this(goal: str) -> str:
         return f"Start a planning session with `start_session` for this goal, and say which command opens it: {goal}"
@@ -157,21 +155,22 @@ def _take_subscriptions(server: MCPServer[Any], bus: InMemorySubscriptionBus) ->
     handlers.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, partial(subscribe, False))
 
 
-def _as_tool(tool: Callable[..., Any], lock: AbstractAsyncContextManager[None]) -> Callable[..., Awaitable[str]]:
-    """Return a call as a tool: what it answers is a text, and its errors are one sentence with a remedy."""
+def _as_tool(
+    client: Client, call: Callable[..., Any], in_order: anyio.CapacityLimiter
+) -> Callable[..., Awaitable[str]]:
+    @wraps(call)
+    async def tool(**given: Any) -> str:
+        return await anyio.to_thread.run_sync(_answer, client, partial(call, **given), limiter=in_order)
 
-    @wraps(tool)
-    async def guarded(*given: Any, **named: Any) -> str:
-        try:
-            async with lock:
-                return await anyio.to_thread.run_sync(lambda: _result_text(tool(*given, **named)))
-        except WorkbenchError as error:
-            raise ToolError(clean(f"{error.message} {error.remedy}".strip())) from error
-
-    return guarded
+    return tool
 
 
-def _result_text(value: Any) -> str:
+def _answer(client: Client, call: Callable[[], Any]) -> str:
+    """Return what a call answers, as a text. Raises ResourceError, whose text the SDK tells, that of a tool as well."""
+    try:
+        value = call()
+    except WorkbenchError as error:
+        raise ResourceError(client.told(error)) from error
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= MOST_RETURNED else f"{shorten(text, MOST_RETURNED)}\n(cut: ask for a part)"
 
@@ -203,43 +202,38 @@ async def serve(client: Client, *, port: int | None, token: str, ready: Callable
 async def _over_pipes(server: MCPServer[Any]) -> None:
     """Serve over standard input and output; what is not a message is answered, as its sender would wait for ever."""
     given = io.TextIOWrapper(sys.stdin.buffer, "utf-8", "replace")
-    ask, asked = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (_, answers), anyio.create_task_group() as reading:
 
-        async def read() -> None:
-            async with ask:
-                while line := await anyio.to_thread.run_sync(given.readline, MOST_OF_A_LINE):
-                    is_message, message = _message_in(line)
-                    await (ask if is_message else answers).send(SessionMessage(message))
-                    if len(line) == MOST_OF_A_LINE:
-                        print(
-                            f"A message must have fewer than {len(line):,} characters: the connection ends.",
-                            file=sys.stderr,
-                        )
-                        return
+    async def lines() -> AsyncIterator[str]:
+        while line := await anyio.to_thread.run_sync(given.readline, MOST_OF_A_LINE):
+            if refusal := _refusal_of(line):
+                await answers.send(SessionMessage(refusal))
+            else:
+                yield line
+            if len(line) == MOST_OF_A_LINE:
+                told = f"A message must have fewer than {MOST_OF_A_LINE:,} characters: the connection ends."
+                print(told, file=sys.stderr)
+                return
 
-        reading.start_soon(read)
+    async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines())) as (asked, answers):
         low = server._lowlevel_server  # noqa: SLF001 - the SDK's own way over pipes leaves such lines unanswered
         await low.run(asked, answers, low.create_initialization_options())
-        reading.cancel_scope.cancel()
 
 
-def _message_in(line: str) -> tuple[bool, Any]:
-    """Return whether a line is a message, and that; else what it is answered, under its id if that is one."""
+def _refusal_of(line: str) -> JSONRPCError | None:
+    """Return what a line that is not a message is answered, under its id if that is one."""
     name, code = None, PARSE_ERROR
-    try:
+    with suppress(ValueError, RecursionError):
         told = json.loads(line)
         name = told.get("id") if isinstance(told, dict) else None
-        told = from_json(line)  # refuses what is not Unicode
+        from_json(line)  # refuses what is not Unicode
         code = INVALID_REQUEST
-        message = messages.validate_python(told, by_name=False)
+        messages.validate_python(told, by_name=False)
         if "method" not in told or "id" not in told or type(name) in (int, str):  # else it is taken for a notification
-            return True, message
-    except (ValueError, RecursionError):
-        pass
+            return None
     known = name if type(name) is int or (isinstance(name, str) and clean(name) == name) else None
-    error = ErrorData(code=code, message="That is no message of JSON-RPC in Unicode.")
-    return False, JSONRPCError(jsonrpc="2.0", id=known, error=error)
+    return JSONRPCError(
+        jsonrpc="2.0", id=known, error=ErrorData(code=code, message="That is no message of JSON-RPC in Unicode.")
+    )
 
 
 def _have_token(headers: Sequence[tuple[bytes, bytes]] | None, token: str) -> bool:
@@ -248,30 +242,24 @@ def _have_token(headers: Sequence[tuple[bytes, bytes]] | None, token: str) -> bo
 
 
 def _connections(token: str) -> type[asyncio.Protocol]:
-    """Return uvicorn's connection, with a bound on how many have not shown the token, and for how long."""
-    waiting: dict[Connection, asyncio.TimerHandle] = {}
+    """Return uvicorn's connection, with a bound on how many have not shown the token."""
+    waiting: dict[Connection, asyncio.Transport] = {}
 
     class Connection(H11Protocol):  # type: ignore[misc] # mypy is not shown uvicorn
         def connection_made(self, transport: asyncio.Transport) -> None:
             super().connection_made(transport)
-            waiting[self] = self.loop.call_later(UNTIL_TOKEN, transport.abort)
-            if len(waiting) > MOST_WITHOUT_TOKEN:
-                oldest = next(iter(waiting))
-                oldest.forget()
-                oldest.transport.abort()
+            waiting[self] = transport
+            if len(waiting) > _MOST_WITHOUT_TOKEN:
+                waiting.pop(next(iter(waiting))).abort()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            if self in waiting and _have_token(self.headers, token):
-                self.forget()
+            if _have_token(self.headers, token):
+                waiting.pop(self, None)
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self.forget()
+            waiting.pop(self, None)
             super().connection_lost(exc)
-
-        def forget(self) -> None:
-            if (late := waiting.pop(self, None)) is not None:
-                late.cancel()
 
     return Connection
 
@@ -279,7 +267,7 @@ def _connections(token: str) -> type[asyncio.Protocol]:
 async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Callable[[int], None]) -> None:
     """Serve who knows the token, on a port of this machine."""
     app = server.streamable_http_app(max_request_body_size=MOST_OF_A_REQUEST, session_idle_timeout=300)
-    manager, known = server.session_manager, b"mcp-session-id"
+    sessions = server.session_manager._server_instances  # noqa: SLF001 - the SDK refuses everybody else for as long
     refusal = "Send the header Authorization: Bearer TOKEN, with the token that `workbench mcp --http` printed.\n"
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
@@ -287,14 +275,15 @@ async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Calla
             if not _have_token(scope["headers"], token):
                 await PlainTextResponse(refusal, 401, {"connection": "close"})(scope, receive, send)
                 return
-            sessions = manager._server_instances  # noqa: SLF001 - the SDK refuses everybody else for as long
-            idle = [one for one in sessions.values() if not one._requests_in_flight and one.idle_scope]  # noqa: SLF001
-            if len(sessions) >= _MOST_SESSIONS and idle and all(name != known for name, _ in scope["headers"]):
-                oldest = min(idle, key=lambda one: cast("anyio.CancelScope", one.idle_scope).deadline)
-                await manager._discard_session(str(oldest.mcp_session_id), oldest)  # noqa: SLF001
+            if len(sessions) > _MOST_SESSIONS:
+                oldest = min(
+                    (one.idle_scope for one in sessions.values() if one.idle_scope), key=lambda one: one.deadline
+                )
+                if oldest.deadline < math.inf:  # it answers nothing at present
+                    oldest.cancel()
         await app(scope, receive, send)
 
-    with socket.socket() as listening:
+    with socket.socket(proto=socket.IPPROTO_TCP) as listening:  # else asyncio lets answers wait to be sent together
         listening.bind(("127.0.0.1", port))
         listening.listen()
         ready(listening.getsockname()[1])
@@ -303,7 +292,7 @@ async def _over_http(server: MCPServer[Any], port: int, token: str, ready: Calla
             http=_connections(token),
             log_level="critical",
             limit_concurrency=512,
-            backlog=_TAKEN_AT_ONCE,
-            timeout_keep_alive=_KEPT_ALIVE,
+            backlog=16,  # new connections are taken before requests are answered again
+            timeout_keep_alive=60,
         )
         await uvicorn.Server(config).serve(sockets=[listening])
