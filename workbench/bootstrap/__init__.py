@@ -342,7 +342,7 @@ class Workspace:
         from workbench.planning.session_log import SessionLog
 
         parts, ending = self.parts, transcript.file[:10]
-        known = next((one for one in self.log.streams() if one.endswith(f"-{ending}")), None)
+        known = next((stream for stream in self.log.streams() if stream.endswith(f"-{ending}")), None)
         if known is None:
             created = say.SessionCreated(
                 goal=transcript.title(MAX_GOAL_LENGTH),

@@ -102,7 +102,7 @@ def models_on_this_machine() -> Iterator[KnownModel]:
     """Yield what was fetched, and what servers on this machine list. Blocks for a third of a second."""
     from workbench.models.servers.discovery import find_models
 
-    here = (one.name for one in known_local_models(os.environ).values() if one.path)
+    here = (model.name for model in known_local_models(os.environ).values() if model.path)
     yield from (KnownModel(model=f"{LOCAL}:{name}", origin="this machine") for name in here)
     for found in find_models():
         name = f"openai:{found.name}"

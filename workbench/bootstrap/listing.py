@@ -85,7 +85,7 @@ def privacy_of_sessions(parts: Parts) -> dict[str, Privacy]:
         seal=parts.seal,
         files=parts.folder.files,
     )
-    return {one.stream: one.summary["privacy"] for one in catalogue.entries() if one.summary is not None}
+    return {entry.stream: entry.summary["privacy"] for entry in catalogue.entries() if entry.summary is not None}
 
 
 def catalogue_of(parts: Parts) -> SessionCatalogue:
@@ -137,7 +137,7 @@ def list_plans(parts: Parts) -> OpenPlans:
         is_whole=True,
     )
     entries = catalogue.entries()
-    plans = [one.summary for one in entries if isinstance(one.summary, OpenPlan)]
+    plans = [entry.summary for entry in entries if isinstance(entry.summary, OpenPlan)]
     plans.sort(key=lambda plan: (plan.updated, plan.session), reverse=True)
     return OpenPlans(plans, [(one.stream, one.error.message) for one in entries if one.error is not None])
 

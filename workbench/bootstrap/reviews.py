@@ -55,7 +55,7 @@ def review_of(workspace: Workspace, source: str, label: str, text: str) -> Sessi
 
 def reviews(workspace: Workspace) -> Iterator[SessionLog]:
     """Yield every review, the newest first."""
-    return (workspace.session(one.session).log() for one in workspace.sessions() if one.submissions)
+    return (workspace.session(session.session).log() for session in workspace.sessions() if session.submissions)
 
 
 def review_named(workspace: Workspace, name: str) -> Session | None:

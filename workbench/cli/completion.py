@@ -29,7 +29,7 @@ def _arguments(parser: Any) -> list[Any]:
     found = []
     for action in parser._actions:  # noqa: SLF001 - argparse shows them nowhere else
         if isinstance(action.choices, dict):
-            found += [one for each in action.choices.values() for one in _arguments(each)]
+            found += [argument for each in action.choices.values() for argument in _arguments(each)]
         elif action.nargs != 0:
             found.append(action)
     return found

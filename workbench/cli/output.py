@@ -117,7 +117,7 @@ class Output:
             from rich.text import Text
 
             lines = Text(clean(text)).wrap(self.console, max(self.console.width - len(head), 2))
-            self.console.print(Text(head + f"\n{' ' * len(head)}".join(one.plain.rstrip() for one in lines), style))
+            self.console.print(Text(head + f"\n{' ' * len(head)}".join(line.plain.rstrip() for line in lines), style))
         else:
             self._write(f"{head}{clean(text)}")
 

@@ -58,7 +58,7 @@ class _Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Take what may be left out, or be several, before and after options: each alone is no end of it."""
-        if self._is_mixed or not any(one.nargs in ("*", "?") for one in self._get_positional_actions()):
+        if self._is_mixed or not any(action.nargs in ("*", "?") for action in self._get_positional_actions()):
             return super().parse_known_args(args, namespace)
         self._is_mixed = True  # it calls this method for the options, and once more for all others
         try:

@@ -95,7 +95,7 @@ def moves_of(commanded: Commanded) -> tuple[MovedDate, ...]:
 
 def notes_of(commanded: Commanded) -> tuple[str, ...]:
     """Return what happens besides, and which values could be read in another way."""
-    return (*commanded.notes, *(_doubt(one) for one in commanded.doubts))
+    return (*commanded.notes, *(_doubt(doubt) for doubt in commanded.doubts))
 
 
 def _doubt(one: Doubtful) -> str:
@@ -113,7 +113,7 @@ def edit_object(session: str, version: int, commanded: Commanded, *, recorded: b
             operations=tuple(change.operation for change in commanded.changes),
             settled=commanded.settled,
             disputed=commanded.disputed,
-            moves=tuple(Move(item=one.step, before=one.was, after=one.now) for one in moves_of(commanded)),
+            moves=tuple(Move(item=move.step, before=move.was, after=move.now) for move in moves_of(commanded)),
             notes=notes_of(commanded),
             recorded=recorded,
         )
@@ -164,7 +164,7 @@ def _preview(commanded: Commanded) -> Iterator[str]:
     if len(added) == 1:
         yield from field_texts(added[0])
     new = {one.id for one in added}
-    steps = [one for one in moves if one.step and one.step not in new]
+    steps = [move for move in moves if move.step and move.step not in new]
     if steps:
         yield f"{len(steps)} step{' moves' if len(steps) == 1 else 's move'}"
     for one in moves:

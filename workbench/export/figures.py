@@ -279,14 +279,14 @@ def _left(limit: Limit) -> tuple[str, str]:
 def _people(told: Figures) -> Table:
     rows = (
         (
-            one.name,
-            one.role,
-            time_of(one),
-            ", ".join(one.steps),
-            work_of(one),
-            "" if one.load is None else percent(one.load),
-            spans(one.away),
+            person.name,
+            person.role,
+            time_of(person),
+            ", ".join(person.steps),
+            work_of(person),
+            "" if person.load is None else percent(person.load),
+            spans(person.away),
         )
-        for one in told.people
+        for person in told.people
     )
     return Table("People", ("name", "role", "time", "steps", "days", "load", "away"), tuple(rows), ("days", "load"))

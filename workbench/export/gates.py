@@ -134,7 +134,7 @@ def _left(note: str) -> str:
 
 def in_short(findings: Sequence[Finding]) -> Sequence[Finding]:
     """Return findings with one for all steps of an older plan whose dates have passed, if these are many."""
-    past = [one for one in findings if one.rule == "dates.past"]
+    past = [finding for finding in findings if finding.rule == "dates.past"]
     if len(past) <= _FEW_PAST:
         return findings
     named = ", ".join(one.item for one in past if one.item)
@@ -144,7 +144,7 @@ def in_short(findings: Sequence[Finding]) -> Sequence[Finding]:
 
 
 def _findings(findings: tuple[Finding, ...]) -> Iterator[Line]:
-    standing = [one for one in findings if is_open(one)]
+    standing = [finding for finding in findings if is_open(finding)]
     for severity in ("major", "minor"):
         found = [one for one in standing if one.severity == severity]
         if found:

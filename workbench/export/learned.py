@@ -56,9 +56,9 @@ def learned_tables(learned: Learned) -> tuple[LearnedTable, ...]:
     """Return the tables that have rows; the longest bar of each is 1, of shares 100 %."""
     tables = []
     for kind, (title, value) in TITLES.items():
-        rows = [one for one in learned.patterns if one.kind == kind]
+        rows = [pattern for pattern in learned.patterns if pattern.kind == kind]
         most = 1.0 if kind == "approach" else max((one.value for one in rows), default=1.0) or 1.0
-        told = tuple((one, _value_text(one), min(one.value / most, 1.0)) for one in rows)
+        told = tuple((row, _value_text(row), min(row.value / most, 1.0)) for row in rows)
         tables += [LearnedTable(title=title, value=value, rows=told)] if rows else []
     return tuple(tables)
 

@@ -85,7 +85,7 @@ def version_of(text: str, state: SessionState) -> PlanVersion | None:
     """Return which of a session's versions an exported file was made of; None if it does not say, or of none."""
     found = _VERSION.search(text)
     named = (int(found[1]), int(found[2])) if found else None
-    return next((one for one in state.versions if (one.version, one.seq) == named), None)
+    return next((version for version in state.versions if (version.version, version.seq) == named), None)
 
 
 def session_markdown(state: SessionState) -> str:

@@ -93,12 +93,12 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
         "findings": msgspec.to_builtins(state.findings),
         "repairs": [
             {
-                "number": one.number,
-                "rule": one.repair.finding.rule,
-                "text": one.repair.label,
-                "consequence": one.consequence,
+                "number": offer.number,
+                "rule": offer.repair.finding.rule,
+                "text": offer.repair.label,
+                "consequence": offer.consequence,
             }
-            for one in offers_of(state)
+            for offer in offers_of(state)
         ],
         "files": [{"id": f"file:{one.id}", "time": one.time, **msgspec.to_builtins(one.read)} for one in state.files],
         "research": [msgspec.to_builtins(one) for one in state.researched],

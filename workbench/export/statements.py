@@ -51,16 +51,16 @@ def statement_objects(accounts: Iterable[Account]) -> tuple[StatementObject, ...
     """Return statements as JSON values."""
     return tuple(
         StatementObject(
-            id=one.statement.id,
-            source=one.statement.source,
-            start=one.statement.start,
-            text=one.statement.text,
-            state=one.state,
-            note=one.note,
-            items=one.items,
-            replaced=one.replaced,
+            id=account.statement.id,
+            source=account.statement.source,
+            start=account.statement.start,
+            text=account.statement.text,
+            state=account.state,
+            note=account.note,
+            items=account.items,
+            replaced=account.replaced,
         )
-        for one in accounts
+        for account in accounts
     )
 
 
@@ -81,5 +81,5 @@ def became(one: Account, plan: Plan | None = None) -> str:
 
 def statements_table(accounts: Iterable[Account], plan: Plan | None = None, title: str = "You said") -> Table | None:
     """Return statements as a table; None if there are none."""
-    rows = tuple((one.statement.id, one.statement.text, became(one, plan)) for one in accounts)
+    rows = tuple((account.statement.id, account.statement.text, became(account, plan)) for account in accounts)
     return Table(title, ("", "statement", "what became of it"), rows) if rows else None

@@ -101,7 +101,7 @@ def _decisions(state: SessionState) -> list[str]:
 
     Words that the person replaced since are left out; an approach speaks with the figures of its time.
     """
-    chosen = None if any(one.replaced for one in state.accounts) else state.approach
+    chosen = None if any(account.replaced for account in state.accounts) else state.approach
     approach = [f"approach: {chosen.title}"] if chosen is not None else []
     answers = [
         f"{one.question} {_still_held(state, f'A{number}', one.answer)}"
@@ -111,12 +111,12 @@ def _decisions(state: SessionState) -> list[str]:
     feedback = [f"feedback: {_still_held(state, one.id, one.text)}" for one in state.feedback]
     saved = [f"plan version {state.saved_version} is saved"] if state.saved_version is not None else []
     decisions = [*answers, *approach, *feedback, *saved]
-    return [shorten(" ".join(one.split()), _MOST_OF_A_DECISION) for one in decisions][-MOST_DECISIONS:]
+    return [shorten(" ".join(decision.split()), _MOST_OF_A_DECISION) for decision in decisions][-MOST_DECISIONS:]
 
 
 def _still_held(state: SessionState, source: str, text: str) -> str:
     """Return what a person said without the words that they replaced since."""
-    for one in state.accounts:
-        for part in one.replaced if one.statement.source == source else ():
-            text = text.replace(part.part or one.statement.text, "")
+    for account in state.accounts:
+        for part in account.replaced if account.statement.source == source else ():
+            text = text.replace(part.part or account.statement.text, "")
     return text

@@ -223,7 +223,7 @@ def _seq(place: Place, events: Sequence[Event]) -> int:
             raise UsageError(f"{name} has no event {place.seq}.", f"Name one from 1 to {len(events)}.")
         return place.seq
     versions = fold(events).versions
-    found = next((one.seq for one in versions if one.version == place.version), None)
+    found = next((version.seq for version in versions if version.version == place.version), None)
     if found is None:
         known = f"Name one from 1 to {versions[-1].version}." if versions else "No plan is drafted there yet."
         raise NotFound(f"{name} has no version {place.version} of its plan.", known)
@@ -252,10 +252,10 @@ def exchange(a: Iterable[T], b: Iterable[T], *, by: Callable[[T], Hashable]) -> 
 
 def _numbered(things: Iterable[T], by: Callable[[T], Hashable]) -> Iterator[tuple[Hashable, T]]:
     seen = Counter[Hashable]()
-    for one in things:
-        key = by(one)
+    for thing in things:
+        key = by(thing)
         seen[key] += 1
-        yield (key, seen[key]), one
+        yield (key, seen[key]), thing
 
 
 def _context(a: CallContext | None, b: CallContext | None) -> Exchange[SentItem]:

@@ -145,7 +145,7 @@ class _Reading(Struct):
             if isinstance(reading.last, say.OthersSearched):
                 reading.quoted |= {(one.session, one.id): one for one in reading.last.found}
             elif isinstance(reading.last, say.LessonsGiven):
-                told = (replace(one, text=one.said) for one in reading.last.lessons)
+                told = (replace(lesson, text=lesson.said) for lesson in reading.last.lessons)
                 reading.quoted |= {(one.session, one.id): one for one in told}
             elif isinstance(reading.last, say.ConversationCondensed):
                 reading.condensed[reading.last.agent, reading.last.summary.id] = reading.last
@@ -243,7 +243,7 @@ class _Reading(Struct):
         if self.state is None:
             return
         if self.state.searched_for == heading.call:
-            yield next((one.unavailable for one in reversed(self.state.searches) if one.for_call), "")
+            yield next((searche.unavailable for searche in reversed(self.state.searches) if searche.for_call), "")
         if self.state.observed_for == heading.call and self.state.shared.unavailable:
             yield f"The shared context is quoted as it was seen before: {self.state.shared.unavailable}"
 

@@ -76,7 +76,7 @@ def _bodies(event: Event, expected: Draft) -> Likeness:
         return Likeness(Unlike("body", f"cannot be read: {clean_name(str(error), _SHOWN)}", wanted))
     wanted = msgspec.json.decode(expected.body)
     differences = (*_added(recorded, grown, "body"), *_different(grown, wanted, "body"))
-    far = next((one for one in differences if not one.is_near), None)
+    far = next((difference for difference in differences if not difference.is_near), None)
     if far is not None:
         return Likeness(Unlike(far.where, _around(far.recorded, far.expected), _around(far.expected, far.recorded)))
     if msgspec.json.encode(recorded) != bytes(event.body):

@@ -93,7 +93,7 @@ class Recording:
         final = fold((), state)
         if on_progress is not None:
             on_progress(len(taken))
-        ticks += [Tick(min(one.seq, final.seq), "damage", clean_name(one.why, 400)) for one in damages]
+        ticks += [Tick(min(damage.seq, final.seq), "damage", clean_name(damage.why, 400)) for damage in damages]
         return cls(tuple(taken), checkpoints, final, sorted(ticks, key=lambda tick: tick.seq), damages)
 
     def beyond(self, events: Iterable[Event], damages: Iterable[Damage] = ()) -> Recording:

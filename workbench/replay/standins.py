@@ -106,7 +106,7 @@ class Calls(Struct):
         if call.model in (name, self.replied.get(call.call)):
             return True
         others = (one for at, one in self.started.items() if at != seq and self.turns[at] == self.turns[seq])
-        return not is_own and any(one.model == call.model for one in others)
+        return not is_own and any(other.model == call.model for other in others)
 
     def _nearest_window(self, seq: int, role: str, model: str) -> int:
         sized = [at for at, call in self.started.items() if call.task != WORK and _window(call)]

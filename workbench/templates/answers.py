@@ -103,7 +103,7 @@ def generate(task: GenerateTask) -> GenerateReply:
     items = task.plan.items
     parts = [
         f"# {task.plan.title}",
-        _part("When it has worked", [f"{one.text}: {one.measure}" for one in items if isinstance(one, Criterion)]),
+        _part("When it has worked", [f"{item.text}: {item.measure}" for item in items if isinstance(item, Criterion)]),
         _part("What must hold", [one.text for one in items if isinstance(one, Constraint)]),
         _steps(task.plan),
         _part("First", [f"{action.text} ({action.step})" for action in task.actions]),
@@ -118,7 +118,7 @@ def _part(title: str, lines: list[str]) -> str:
 
 
 def _steps(plan: Plan) -> str:
-    rows = [f"| {one.id} | {one.title.replace('|', '/')} | {one.owner} | {_days(one)} |" for one in plan.steps]
+    rows = [f"| {step.id} | {step.title.replace('|', '/')} | {step.owner} | {_days(step)} |" for step in plan.steps]
     return "\n".join(["## Steps", "", "| | step | who | when |", "|---|---|---|---|", *rows]) if rows else ""
 
 

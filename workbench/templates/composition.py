@@ -78,7 +78,7 @@ def _picked(begin: Begin, template: Template | None, goal: str) -> Plan:
             Section(id="risks", title="Risks", items=_numbered(picked, Risk, of)),
             Section(id="questions", title="Open questions", items=_numbered(picked, Question, of)),
         ]
-    return Plan(title=title, sections=tuple(one for one in sections if one.items or one.text))
+    return Plan(title=title, sections=tuple(section for section in sections if section.items or section.text))
 
 
 def besides(template: Template) -> tuple[Risk | Question | Criterion, ...]:
@@ -102,7 +102,7 @@ def besides(template: Template) -> tuple[Risk | Question | Criterion, ...]:
 
 def extra_item_lines(template: Template) -> tuple[str, ...]:
     """Return what a template has besides steps, a line each."""
-    return tuple(_line_of(one) for one in besides(template))
+    return tuple(_line_of(beside) for beside in besides(template))
 
 
 def _line_of(one: Risk | Question | Criterion) -> str:

@@ -45,7 +45,7 @@ def template_of(begin: Begin, catalogue: Catalogue) -> Template | None:
 
 def _nearest(goal: str, catalogue: Catalogue) -> list[tuple[Template, str]]:
     templates = ranking.ranked(goal, catalogue)[:MOST_OFFERED]
-    choices = [(one, choice) for one in templates for choice in one.choices[:MOST_OF_A_TEMPLATE]]
+    choices = [(template, choice) for template in templates for choice in template.choices[:MOST_OF_A_TEMPLATE]]
     return choices[:MOST_OFFERED]
 
 

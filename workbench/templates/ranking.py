@@ -55,8 +55,8 @@ def _meanings(goal: str, templates: tuple[Template, ...]) -> list[float]:
     """Return how near the nearest phrases of each template are to a goal."""
     (asked,) = _embedder().embed([goal])
     found = []
-    for one in templates:
-        near = sorted((float(value) for value in _vectors(_phrases(one)) @ asked), reverse=True)
+    for template in templates:
+        near = sorted((float(value) for value in _vectors(_phrases(template)) @ asked), reverse=True)
         found.append(sum(near[:3]) / 3)
     return found
 

@@ -268,7 +268,7 @@ class WorkbenchApp(Workbench):
         from workbench.tui.replay.screen import SampleScreen, sample_files
 
         samples = sample_files()
-        file = next((one for one in samples if one.stem == name), samples[0] if samples else None)
+        file = next((sample for sample in samples if sample.stem == name), samples[0] if samples else None)
         if file is None:
             self.notify("There are no sample sessions beside this installation.")
             return

@@ -145,7 +145,7 @@ def _older_row(older: Sequence[HistoryItem], width: int, marks: Marks) -> Row:
 
 def questions_answered(state: SessionState) -> dict[str, str]:
     """Return the question that each answer of the person is to, by the answer's message."""
-    given = [one for one in state.answers if one.answer]
+    given = [answer for answer in state.answers if answer.answer]
     answered: dict[str, str] = {}
     for item in state.history if given else ():
         if given and item.role == "user" and item.text == given[0].answer:
@@ -158,11 +158,11 @@ def questions_skipped(state: SessionState) -> dict[str, list[str]]:
     answered = {question: message for message, question in questions_answered(state).items()}
     after = state.history[0].id if state.history else ""
     skipped: dict[str, list[str]] = {}
-    for one in state.answers:
-        if one.answer:
-            after = answered.get(one.question, after)
+    for answer in state.answers:
+        if answer.answer:
+            after = answered.get(answer.question, after)
         else:
-            skipped.setdefault(after, []).append(one.question)
+            skipped.setdefault(after, []).append(answer.question)
     return skipped
 
 

@@ -81,7 +81,7 @@ def show_moves(moves: tuple[MovedDate, ...], output: Output) -> None:
     """Print which dates move."""
     if moves:
         output.heading("Dates that move")
-        rows = [(one.step or "the plan", _day(one.was), _day(one.now)) for one in moves]
+        rows = [(move.step or "the plan", _day(move.was), _day(move.now)) for move in moves]
         output.table(("step", "ends, was", "now"), rows)
 
 

@@ -38,7 +38,7 @@ def list_lessons(options: argparse.Namespace) -> int:
         _show(one, output)
     if not lessons:
         output.line("No lessons yet. They come from notes: `workbench rate ID 2 --note …`, `workbench outcome`.")
-    elif any(one.status == "proposed" for one in lessons):
+    elif any(lesson.status == "proposed" for lesson in lessons):
         output.line(
             "A proposed lesson has no effect before you accept it: workbench lessons accept | reword | refuse LESSON"
         )

@@ -71,8 +71,8 @@ def _print(name: str, found: Audit, output: Output) -> None:
     without = f"; {counted(older, 'call')} of an older workbench without a ledger" if older else ""
     verdict = "ok" if found.ok else counted(len(found.violations), "violation")
     output.line(f"{name}  {verdict} · {looked_at}{without}", "" if found.ok else "red")
-    for one in found.violations:
-        output.line(f"  {one.rule:<17} {one.event}  {one.detail}")
+    for violation in found.violations:
+        output.line(f"  {violation.rule:<17} {violation.event}  {violation.detail}")
 
 
 def _unreadable(name: str, why: str, output: Output) -> bool:

@@ -19,7 +19,7 @@ def show_changes(options: argparse.Namespace) -> int:
     """Show the changes that made a plan, or those that made one line of it."""
     output = Output.from_options(options)
     state = session_of(options).state()
-    made = [one for one in changes_of(state.versions) if not options.line or options.line in one.items]
+    made = [change for change in changes_of(state.versions) if not options.line or options.line in change.items]
     if options.line and not made:
         raise NotFound(
             f"No change made, changed or removed {options.line!r}.", "Name a line of the plan by its id, as S4."

@@ -47,7 +47,7 @@ def _object(comparison: Comparison) -> dict[str, Any]:
         **picked(comparison, "relation", "same_up_to", "differs"),
         "plan": {
             "ratio": plan.ratio,
-            "sections": msgspec.to_builtins([one.change for one in plan.sections]),
+            "sections": msgspec.to_builtins([section.change for section in plan.sections]),
             "unified": unified(a.state.plan, b.state.plan or Plan(title="")),
         },
         "insights": {"gained": list(comparison.insights.came), "lost": list(comparison.insights.went)},

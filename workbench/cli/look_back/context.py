@@ -34,7 +34,7 @@ def context(options: argparse.Namespace) -> int:
     if output.as_json:
         output.json(_object(sent))
         return 0
-    calls = [one.call for one in calls_of(events)]
+    calls = [call.call for call in calls_of(events)]
     originals = tuple((one.id, expand(events, one)) for one in sent.current_conversation if one.covers)
     place = calls.index(sent.heading.call)
     looked = Looked(Wanted(0, place), place, len(calls), sent, originals)

@@ -38,7 +38,7 @@ def search_sessions(options: argparse.Namespace) -> int:
         raise UsageError(f"--limit is {options.limit}.", f"Give a whole number from 1 to {MOST_RESULTS:,}.")
     output = Output.from_options(options)
     workspace = existing_workspace(options)
-    names = {one.session: one.name or one.goal for one in workspace.sessions()}
+    names = {session.session: session.name or session.goal for session in workspace.sessions()}
     result = workspace.search_sessions(options.query, options.limit)
     if result.unreadable:
         names_of = ", ".join(result.unreadable)

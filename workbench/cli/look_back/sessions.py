@@ -107,15 +107,15 @@ def _show_findings(state: SessionState, output: Output) -> None:
     if offers := offers_of(state):
         from workbench.export.edits import repair_command  # few sessions have one
 
-        offered = [(one.repair.label, one.consequence, repair_command(state, one)) for one in offers]
+        offered = [(offer.repair.label, offer.consequence, repair_command(state, offer)) for offer in offers]
         _show_table("Repairs offered", ("repair", "consequence", "type"), offered, output)
 
 
 def _show_memory(state: SessionState, output: Output) -> None:
     """Show what was read of files, what research found, and what is remembered."""
     files = [
-        (f"file:{one.id}", local_time(one.time), one.read.to, f"{one.read.size:,}", reading_line(one.read))
-        for one in state.files
+        (f"file:{file.id}", local_time(file.time), file.read.to, f"{file.read.size:,}", reading_line(file.read))
+        for file in state.files
     ]
     _show_table("Files", ("id", "time", "for", "bytes", "what was read"), files, output, right=("bytes",))
     found = [(one.gap, one.ref, one.text) for account in state.researched for one in account.found]

@@ -64,7 +64,7 @@ def _print(found: Verification, output: Output) -> None:
             "yellow",
         )
     for why, events in _by_reason(found.unchecked).items():
-        named = ", ".join(str(one.seq) for one in events[:_MOST_LISTED])
+        named = ", ".join(str(event.seq) for event in events[:_MOST_LISTED])
         more = f" and {len(events) - _MOST_LISTED:,} more" if len(events) > _MOST_LISTED else ""
         output.line(f"  not checked: {named}{more} · {why}", "yellow")
 

@@ -142,7 +142,7 @@ def show_clients(options: argparse.Namespace) -> int:
     if output.json_lines(map(msgspec.to_builtins, rows)):
         return 0
     if rows:
-        shown = [(one.client, one.permission, one.session or "all sessions") for one in rows]
+        shown = [(row.client, row.permission, row.session or "all sessions") for row in rows]
         output.table(("client", "may", "in"), shown)
     else:
         output.line("No program is allowed anything here. Allow one: workbench mcp allow NAME read --all")

@@ -52,7 +52,7 @@ def offers(options: argparse.Namespace) -> int:
         session.edit(f"{name} decline{because}")
     state = session.state()
     named = {*accepts, *declines}
-    decided = [one for one in state.offers if one.id in named]
+    decided = [offer for offer in state.offers if offer.id in named]
     if output.as_json:
         for one in decided or state.offers:
             output.json(msgspec.to_builtins(OfferObject(session=state.session, **msgspec.structs.asdict(one))))

@@ -109,7 +109,7 @@ def review(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace, output: Output) -> int:
     words, known = options.find.casefold(), reviews(existing_workspace(options)) if has_workspace(options) else ()
-    found = [log for log in known if any(words in one.text.casefold() for one in log.state.submissions)]
+    found = [log for log in known if any(words in submission.text.casefold() for submission in log.state.submissions)]
     if output.json_lines(map(_object, found)):
         return 0
     if not found:
@@ -221,7 +221,7 @@ def _lines(version: Document, place: str) -> tuple[int, int]:
     """Return the lines that a place names: 12, 12-14, 0 for the whole plan, or a heading, as in "#Phase 2"."""
     if place.startswith("#"):
         title = place.lstrip("#").strip().casefold()
-        found = next((one for one in version.headings if one.title.casefold() == title), None)
+        found = next((heading for heading in version.headings if heading.title.casefold() == title), None)
         if found is None:
             raise UsageError(
                 f"There is no heading {title[:60]!r}.", "Name a heading as it is written in the plan, or a line."

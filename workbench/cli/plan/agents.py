@@ -69,7 +69,7 @@ def ask(options: argparse.Namespace) -> int:
                 "session": state.session,
                 "agent": agent,
                 "answer": answer,
-                "workers": [_worker(one) for one in state.workers if one.agent == agent],
+                "workers": [_worker(worker) for worker in state.workers if worker.agent == agent],
                 **picked(state.spent, "tokens", "cost"),
             }
         )

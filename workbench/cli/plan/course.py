@@ -204,8 +204,8 @@ _AFTER_FAILURE = {"again": "Asked again.", "without": "Left out."}
 
 def tell_files(state: SessionState, known: int, output: Output) -> int:
     """Tell of readings of files after the first ``known``; return how many there are."""
-    for one in state.files[known:]:
-        output.note(f"workbench: {reading_line(one.read)}")
+    for file in state.files[known:]:
+        output.note(f"workbench: {reading_line(file.read)}")
     return len(state.files)
 
 

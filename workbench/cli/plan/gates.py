@@ -244,7 +244,7 @@ def _edited(state: SessionState) -> Answer | None:
 
 def _show_change(before: SessionState, after: SessionState, output: Output) -> None:
     """Say in a line which findings a command made, and which it solved."""
-    old, now = ({one.text for one in state.open_findings} for state in (before, after))
+    old, now = ({finding.text for finding in state.open_findings} for state in (before, after))
     told = [
         *(f"new: {one.text} {one.remedy}".rstrip() for one in after.open_findings if one.text not in old),
         *(f"solved: {one.text}" for one in before.open_findings if one.text not in now),

@@ -170,7 +170,7 @@ def _bring_in(
     cause, compared = Cause("import", name), compare(session.state())
 
     def again(state: SessionState) -> tuple[Change, ...]:
-        return tuple(Change(one, cause) for one in compare(state).operations)
+        return tuple(Change(operation, cause) for operation in compare(state).operations)
 
     changes, version = compared.told(), None
     if not output.as_json:

@@ -195,7 +195,7 @@ def _edit(state: SessionState, text: str, output: Output) -> Answer:
     output.note(f"The file is of version {version}: what you edited in it was carried over to version {state.version}.")
     for one in carried.overridden:
         output.note(f"Your edit takes back what was changed since: {told(one, base)}.")
-    changes = tuple(Change(one, Cause("person")) for one in carried.operations)
+    changes = tuple(Change(operation, Cause("person")) for operation in carried.operations)
     return Answer(kind="change", changes=changes) if changes else Answer(kind="edit", text=to_markdown(state.plan))
 
 

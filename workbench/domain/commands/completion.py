@@ -213,7 +213,7 @@ class _Offers:
             case _ if terminal in _VALUES and self._field:
                 kinds = [self._kind] if self._kind else FIELDS
                 fields = (field for kind in kinds if (field := field_called(kind, self._field)))
-                yield from _beginning((one for field in fields for one in field.choices), typed, "value", start)
+                yield from _beginning((choice for field in fields for choice in field.choices), typed, "value", start)
 
     def _items(self, typed: str, start: int) -> Iterator[Completion]:
         wanted = typed.casefold()

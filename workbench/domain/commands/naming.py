@@ -59,7 +59,7 @@ class Names:
         """Return the id of the section that a word names. Raises Misread."""
         name = word.text.split()[-1]
         if name not in self.draft.sections:
-            ways = tuple(f"section {one}" for one in self.draft.sections)
+            ways = tuple(f"section {section}" for section in self.draft.sections)
             raise misread(word, f"There is no section {name} in the plan.", instead=ways)
         return name
 

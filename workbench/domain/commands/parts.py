@@ -132,13 +132,13 @@ def _losses(whole: Step, steps: Sequence[Step]) -> Iterator[str]:
 
 def _work(steps: Sequence[Step]) -> Effort | None:
     efforts = [step.effort for step in steps if step.effort]
-    sums = (sum(getattr(one, part) for one in efforts) for part in ("low", "likely", "high"))
+    sums = (sum(getattr(effort, part) for effort in efforts) for part in ("low", "likely", "high"))
     return Effort(*sums) if efforts else None
 
 
 def _cost(steps: Sequence[Step]) -> Money | None:
     costs = [step.cost for step in steps if step.cost]
-    return replace(costs[0], amount=sum((one.amount for one in costs[1:]), costs[0].amount)) if costs else None
+    return replace(costs[0], amount=sum((cost.amount for cost in costs[1:]), costs[0].amount)) if costs else None
 
 
 _LISTS_OF_IDS, _IDS = ("answers", "decisions", "needs"), ("parent", "fund", "place")

@@ -55,7 +55,7 @@ def called_in_prose(plan: Plan, text: str) -> str:
         if told := match[1] or match[2]:
             return f"{match[0].removesuffix(told)}{number_of(told)}" if told in items else match[0]
         ids = _IDS.findall(match[0]) if match[0][0] == "(" else []
-        is_known = ids and all(one in items for one in ids)
+        is_known = ids and all(item_id in items for item_id in ids)
         return f"({', '.join(_name(items[one]) for one in ids)})" if is_known else match[0]
 
     return _IN_PROSE.sub(named, text)

@@ -39,7 +39,7 @@ def decisions(content: Content) -> Iterator[str]:
             item.text,
             item.owner,
             content.day(item.latest),
-            "; ".join(_option(one, in_short=options_of(item.id) in content.left_out) for one in item.options),
+            "; ".join(_option(option, in_short=options_of(item.id) in content.left_out) for option in item.options),
             item.assumed,
             item.advice,
         )
@@ -67,7 +67,7 @@ def conflicts(content: Content, *, judged: bool, language: Language = ENGLISH) -
     What it says of the words of the page is no matter of the plan. What is minor is one line.
     """
     minor = "" if MINOR in content.left_out else minor_in_short(filter(is_conflict, content.state.findings))
-    found = (one for one in content.state.findings if _is_conflict(one))
+    found = (finding for finding in content.state.findings if _is_conflict(finding))
     found = (one for one in found if one.rule != MODEL or (judged and one.item))
     told = ((one, language.open_point if one.rule == MODEL else language.conflict) for one in found)
     majors = (

@@ -24,7 +24,7 @@ _GUIDED = "guided"
 
 def document_of(state: SessionState) -> str:
     """Return the last document that a model wrote in a session; "" if there is none."""
-    text = next((one.deliverable for one in reversed(state.iterations) if one.deliverable), "")
+    text = next((iteration.deliverable for iteration in reversed(state.iterations) if iteration.deliverable), "")
     return "" if state.options.model == _GUIDED else text.strip()
 
 

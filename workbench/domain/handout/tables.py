@@ -66,7 +66,7 @@ def notes(content: Content) -> Iterator[str]:
         "## Notes", lines(_limit_text(content, item) for item in bullets if item.id not in content.left_out)
     )
     accounts = content.state.accounts
-    unused = [one.statement.text for one in accounts if one.is_open and one.statement.source != "goal"]
+    unused = [account.statement.text for account in accounts if account.is_open and account.statement.source != "goal"]
     yield from part("## You said, not used yet", lines(unused))
 
 

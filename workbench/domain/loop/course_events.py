@@ -17,7 +17,7 @@ from workbench.domain.session.state import Current, SessionState
 
 def approach_chosen(state: SessionState) -> say.Body:
     """Approve the approach that was chosen; the fold keeps a choice only if it is one of them."""
-    return say.ApproachChosen(approach=next(one for one in state.approaches if one.id == state.chosen))
+    return say.ApproachChosen(approach=next(approach for approach in state.approaches if approach.id == state.chosen))
 
 
 def proposal_stored(state: SessionState) -> say.Body:

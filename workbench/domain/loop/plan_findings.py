@@ -22,7 +22,7 @@ def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session."""
     unread = tuple(Citations(sources).unread(plan)) if (sources := state.sources) else ()
     calculated = (*_findings(_Asked(plan, state.today)), *unread)
-    disputed = {(one.rule, one.item, one.text): one for one in state.findings if one.disputed}
+    disputed = {(finding.rule, finding.item, finding.text): finding for finding in state.findings if finding.disputed}
     return tuple(disputed.get((one.rule, one.item, one.text), one) for one in calculated)
 
 
@@ -35,7 +35,7 @@ def planner_findings(state: SessionState) -> tuple[Finding, ...]:
     """Return the findings that the planner is told of, as V1, V2, …: what is calculated, and what is judged again."""
     plan, current = state.plan, state.current
     if plan is None or current is None or plans_without_model(state):
-        return tuple(one for one in state.findings if not is_of_page(one))
+        return tuple(finding for finding in state.findings if not is_of_page(finding))
     calculated = tuple(filter(is_open, checked(state, plan)))
     is_news = current.passes == 0 if current.looks == 0 else current.looked_at == state.version
     judged = (one for one in state.findings if one.rule == MODEL and not is_of_page(one)) if is_news else ()
@@ -51,7 +51,7 @@ def still_found(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     seen = next((one.plan for one in state.versions if one.version == looked_at), plan)
     if seen is plan:
         return tuple(state.findings)
-    changes = [change for one in state.versions if one.version > looked_at for change in one.changes]
+    changes = [change for version in state.versions if version.version > looked_at for change in version.changes]
     return (*checked(state, plan), *judged_still(state.findings, seen, plan, changes))
 
 
@@ -68,14 +68,14 @@ def judged_still(findings: Iterable[Finding], old: Plan, new: Plan, changes: Seq
             return before.get(one.item) == now.get(one.item)
         return not one.section or old.section(one.section) == new.section(one.section)
 
-    judged = (one for one in findings if one.rule == MODEL)
+    judged = (finding for finding in findings if finding.rule == MODEL)
     return tuple(one for one in judged if is_as_it_was(one) and not changed_for(one, changes))
 
 
 def changed_for(finding: Finding, changes: Iterable[Change]) -> tuple[str, ...]:
     """Return the items and sections that changes concern which name a finding as their cause."""
     name = named_as_cause(finding)
-    made = (one.operation for one in changes if one.cause.kind == "finding" and name in one.cause.source)
+    made = (change.operation for change in changes if change.cause.kind == "finding" and name in change.cause.source)
     return tuple(dict.fromkeys(item for operation in made for item in concerns(operation)))
 
 
@@ -89,7 +89,7 @@ _LONGEST_CAUSE = 80
 
 def judged_in(state: SessionState) -> list[Finding]:
     """Return what the verifier judged itself, and stands."""
-    return [one for one in state.findings if one.rule == MODEL]
+    return [finding for finding in state.findings if finding.rule == MODEL]
 
 
 def is_of_page(finding: Finding) -> bool:

@@ -206,7 +206,7 @@ def limits(plan: Plan) -> tuple[Limit, ...]:
 
 def whole_limits(plan: Plan) -> tuple[Limit, ...]:
     """Return the limit of the whole in each currency: of several, the largest."""
-    of_all = sorted((one for one in limits(plan) if not one.fund), key=lambda one: one.most.amount)
+    of_all = sorted((limit for limit in limits(plan) if not limit.fund), key=lambda one: one.most.amount)
     return tuple({one.most.currency: one for one in of_all}.values())
 
 

@@ -83,7 +83,7 @@ def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[
     ``findings`` gives those of the checks.
     """
     plan, after = case.plan, applied(case.plan, repair.operations)
-    before, left = {_finding_key(one) for one in findings(plan)}, {_finding_key(one) for one in findings(after)}
+    before, left = {_finding_key(finding) for finding in findings(plan)}, {_finding_key(one) for one in findings(after)}
     gone, new = len(before - left), [text for _, _, text in sorted(left - before)]
     if gone <= len(new):
         return ""
@@ -153,7 +153,7 @@ def _nearest_id(unknown: str, known: Sequence[str], plan: Plan, step: Step) -> s
     for distance, place in near:
         if distance > 1:
             return ""
-        tried = msgspec.structs.replace(step, needs=(*(one for one in step.needs if one != unknown), known[place]))
+        tried = msgspec.structs.replace(step, needs=(*(need for need in step.needs if need != unknown), known[place]))
         if not find_cycles([tried if one.id == step.id else one for one in plan.steps]):
             return known[place]
     return ""
@@ -181,7 +181,7 @@ def _with_needs(
 def _cycle(case: Case, finding: Finding) -> _Offered:
     """Offer to open a circle at each of its needs, the one that leads back to an earlier step first."""
     steps = case.steps
-    circle = next((one for one in case.cycles if finding.item in one), ())
+    circle = next((cycle for cycle in case.cycles if finding.item in cycle), ())
     places = {step.id: place for place, step in enumerate(case.plan.steps)}
     edges = [
         (one, need)
@@ -245,7 +245,7 @@ def _day_off(case: Case, finding: Finding) -> _Offered:
         yield from _with_its_day(case, step, day, why, reasons)
         return
     names = set(map(name_key, step.owners))
-    resting = [one for one in case.plan.people if name_key(one.text) in names and _rests(case, one, day)]
+    resting = [person for person in case.plan.people if name_key(person.text) in names and _rests(case, person, day)]
     if resting:
         verb = "works" if len(resting) == 1 else "work"
         yield (
@@ -259,7 +259,7 @@ def _with_its_day(case: Case, step: Step, day: date, why: Obstacle, reasons: Rea
     match why.item:
         case Place():
             closing = Closing.from_plan(case.plan)
-            places = (one for one in case.plan.items if isinstance(one, Place))
+            places = (item for item in case.plan.items if isinstance(item, Place))
             for place in (one for one in places if not closing.is_closed(one, day)):
                 yield f"{step.id} is at {place.text}", (SetField(step.id, "place", place.id),)
         case DaysOff(who=who) as freeze if who:

@@ -56,7 +56,7 @@ def open_notes(state: SessionState) -> tuple[LineNote, ...]:
     """Return the notes that no answer has: neither one that a program got nor one being sent. In the order of lines."""
     newest = state.submissions[-1] if state.submissions else None
     on_its_way = newest.decided.notes if newest is not None and newest.decided is not None else ()
-    waiting = (one for one in state.notes if one.text and not one.answered and one.id not in on_its_way)
+    waiting = (note for note in state.notes if note.text and not note.answered and note.id not in on_its_way)
     return tuple(sorted(waiting, key=lambda one: (one.version, one.first, one.last)))
 
 

@@ -84,7 +84,7 @@ def _sections(old: Document, new: Document) -> dict[int, int]:
         places: dict[str, list[int]] = {}
         for one in reversed(old.headings):
             places.setdefault(one.title, []).append(one.line)
-        return {free.pop(): one.line for one in new.headings if (free := places.get(one.title))}
+        return {free.pop(): heading.line for heading in new.headings if (free := places.get(heading.title))}
     ways = []
     for one, above_one, of_one in olds:
         for other, above_other, of_other in news:

@@ -338,7 +338,7 @@ def _in_full(value: Any, pool: _Pool) -> Any:
     if not isinstance(value, dict):
         return value
     if (lines := _copies_in(value, _LINES)) is not None:
-        return "".join(chain.from_iterable(pool.run(one) if isinstance(one, list) else (one,) for one in lines))
+        return "".join(chain.from_iterable(pool.run(line) if isinstance(line, list) else (line,) for line in lines))
     if (items := _copies_in(value, _ITEMS)) is not None:
         runs = (map(msgspec.Raw, pool.run(one)) if isinstance(one, list) else (_in_full(one, pool),) for one in items)
         return [*chain.from_iterable(runs)]

@@ -95,7 +95,7 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
         case "entity":
             found = [[entity.content] for entity in state.entities if entity.id == name]
         case "file":
-            found = [[one.read.text] for one in state.files if one.id == name]
+            found = [[file.read.text] for file in state.files if file.id == name]
         case "insight":
             found = [
                 [insight]
@@ -119,7 +119,7 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
 
 def _statements_in(state: SessionState, text: str) -> list[str]:
     """Return the statements that a text holds: a prompt may tell the beginning of each of them."""
-    return [one.text for one in state.statements if one.text in text]
+    return [statement.text for statement in state.statements if statement.text in text]
 
 
 def _section_texts(section: Section) -> list[str]:
@@ -193,7 +193,7 @@ def _summaries(value: Any, mentions: Mentions, covering: frozenset[str]) -> Iter
     if isinstance(value, dict):
         text, covers = value.get("text"), value.get("covers")
         if isinstance(text, str) and isinstance(covers, list) and text != MARK:
-            covered = any(one in covering for one in covers if isinstance(one, str))
+            covered = any(cover in covering for cover in covers if isinstance(cover, str))
             yield from [text] if covered or mentions.within(text) else []
     if isinstance(value, list | dict):
         for one in value.values() if isinstance(value, dict) else value:

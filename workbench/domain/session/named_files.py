@@ -35,7 +35,7 @@ def reading_line(read: say.FileRead) -> str:
 
 def reading_lines(files: Iterable[ReadFile]) -> str:
     """Return, a line for each, what was read and what was not."""
-    return "\n".join(reading_line(one.read) for one in files)
+    return "\n".join(reading_line(file.read) for file in files)
 
 
 def research_text(body: say.GapsResearched) -> str:
@@ -53,7 +53,7 @@ class Citations:
         files = tuple(files)
         self._files = files
         self._spans: dict[str, list[tuple[int, int]]] = {}
-        for read in (one.read for one in files if one.read.lines and not one.read.to):
+        for read in (file.read for file in files if file.read.lines and not file.read.to):
             self._spans.setdefault(read.path, []).append((read.first, read.last))
         names = "|".join(re.escape(path) for path in sorted(self._spans, key=len, reverse=True))
         self._cited = re.compile(rf"(?<![\w./-])({names or '(?!)'}):(\d{{1,7}})(?!\w)")
@@ -74,7 +74,7 @@ class Citations:
         origin = self._cited.findall(item.origin.source if item.origin is not None else "")
         quoted: dict[str, str] = {}
         for path, line in (*self._citations_in(item), *((path, int(line)) for path, line in origin)):
-            for read in (one.read for one in self._files if one.read.path == path):
+            for read in (file.read for file in self._files if file.read.path == path):
                 if read.first <= line <= read.last:
                     lines = read.text.split("\n")  # what a tool read has no text here: the result has it
                     text = lines[line - read.first].partition("\t")[2] if len(lines) > line - read.first else ""

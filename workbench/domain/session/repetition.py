@@ -41,7 +41,7 @@ def strings_of(value: object) -> Iterator[str]:
 def repetitions(state: SessionState, text: str) -> Iterator[str]:
     """Yield what a session repeats of a message, as it is there."""
     sources = frozenset(_sources(state, text))
-    names = sources | {one.id for one in state.statements if one.source in sources}
+    names = sources | {statement.id for statement in state.statements if statement.source in sources}
     words = " ".join(_WORD.findall(text.casefold()))
     for made in dict.fromkeys(_made_of(state, sources, names)):
         yield from _runs(made, f" {words} ")
@@ -66,7 +66,7 @@ def _made_of(state: SessionState, sources: frozenset[str], names: frozenset[str]
             return False
         return bool(names & set(re.split(r"[,\s]+", why.source))) if sources else why.kind == "person"
 
-    yield from (one.text for one in state.statements if one.source in sources)
+    yield from (statement.text for statement in state.statements if statement.source in sources)
     for settled in state.settled:
         if settled.statement in names:
             yield from (settled.note, settled.part)

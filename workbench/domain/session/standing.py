@@ -27,7 +27,7 @@ def standing_of(state: SessionState) -> Standing:
 
 def open_plan(state: SessionState, *, updated: str = "") -> OpenPlan:
     """Return what is open of a session's plan; nothing if it has none yet."""
-    agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
+    agreed = next((version.plan for version in state.versions if version.version == state.saved_version), None)
     return OpenPlan(
         session=str(state.session),
         title=(state.plan.title if state.plan else state.goal) or state.name,

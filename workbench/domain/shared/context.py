@@ -205,8 +205,8 @@ def lost(losers: Iterable[Loser]) -> Any:
 def losers_as_objects(losers: Iterable[Loser]) -> list[dict[str, Any]]:
     """Return each that lost with its place, its rule, and whether it was a deletion."""
     return [
-        {"path": list(one.path), "value": plain(one.value), "deleted": one.value is ABSENT, "rule": one.rule}
-        for one in losers
+        {"path": list(loser.path), "value": plain(loser.value), "deleted": loser.value is ABSENT, "rule": loser.rule}
+        for loser in losers
     ]
 
 

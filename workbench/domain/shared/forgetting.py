@@ -58,7 +58,7 @@ def _redacted(event: Event, body: Any, mentions: Mentions, ids: Collection[str])
 
 def with_beginnings(texts: Collection[str], bodies: Iterable[Any]) -> tuple[str, ...]:
     """Return the texts, and what is left of them at the end of shortened strings of JSON values."""
-    shown = (one for body in bodies for one in strings_of(body))
+    shown = (string for body in bodies for string in strings_of(body))
     return tuple(dict.fromkeys([*texts, *(left for one in shown for left in beginnings(one, texts))]))
 
 

@@ -80,7 +80,7 @@ def _clean_path(name: str) -> str:
 
 def held_by(leases: Mapping[str, Lease], session: str) -> Iterator[Lease]:
     """Yield what a session holds, by kind and name."""
-    yield from sorted((one for one in leases.values() if one.session == session), key=lambda one: one.key)
+    yield from sorted((lease for lease in leases.values() if lease.session == session), key=lambda one: one.key)
 
 
 # --- folding ----------------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def release(leases: MutableMapping[str, Lease], kind: Kind, name: str, *, by: st
 
 def end(leases: MutableMapping[str, Lease], session: str, *, event: str, at: str) -> None:
     """End every lease of a session, and its waiting for any."""
-    for held in [one for one in leases.values() if session in one.line]:
+    for held in [lease for lease in leases.values() if session in lease.line]:
         _drop_waiting(leases, held, session, event=event, at=at)
 
 

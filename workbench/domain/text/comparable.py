@@ -72,7 +72,7 @@ def comparable(version: Document) -> tuple[Comparable, ...]:
         elif token.type in ("fence", "code_block"):
             kinds.update((at, "code") for at in range(first, last))
             spaces |= enumerate(map(_indent, token.content.split("\n")), first + (token.type == "fence"))
-    titles = {one.line - 1: f"\n{unlabelled(one) or one.title}" for one in version.headings}
+    titles = {heading.line - 1: f"\n{unlabelled(heading) or heading.title}" for heading in version.headings}
     kinds.update((at, "heading") for at in titles)
     found, rows, goes_on = list[Comparable](), 0, False
     items: list[int] = []  # how far those are indented that are open
@@ -82,7 +82,7 @@ def comparable(version: Document) -> tuple[Comparable, ...]:
         if text and kind != "code":
             if kind or not goes_on:
                 indent = _indent(line)
-                items = [one for one in items if one < indent] + [indent] * (kind == "item")
+                items = [item for item in items if item < indent] + [indent] * (kind == "item")
             text, level = _text(line, kind), len(items)
         rows = rows + 1 if kind == "table" else 0
         if rows == 2 and _RULE.fullmatch(text):

@@ -37,12 +37,12 @@ class Document(Struct, frozen=True):
 
     def section_at(self, line: int) -> Heading | None:
         """Return the heading that a line is below, or that it is; None above the first."""
-        return next((one for one in reversed(self.headings) if one.line <= line), None)
+        return next((heading for heading in reversed(self.headings) if heading.line <= line), None)
 
     @property
     def title(self) -> str:
         """Its first heading, else its first line with words."""
-        first = next((one.title for one in self.headings if one.title), "")
+        first = next((heading.title for heading in self.headings if heading.title), "")
         return first or next((line.strip() for line in self.lines if line.strip()), "")
 
 

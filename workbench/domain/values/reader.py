@@ -23,6 +23,6 @@ def read_values(text: str, today: date) -> tuple[NamedValue, ...]:
     text = text[:MOST_READ]
     plain = plain_text(text)
     dates = read_dates(text, plain, today)
-    amounts = read_amounts(text, plain, [(one.start, one.end) for one in dates])
+    amounts = read_amounts(text, plain, [(date_.start, date_.end) for date_ in dates])
     found = sorted((*dates, *amounts), key=lambda one: (one.start, -one.end))
     return tuple(one for one in found if not one.doubt)

@@ -26,7 +26,7 @@ def _with_plain_ids(form: _Format) -> _Format:
 
     @wraps(form)
     def written(plan: Plan, now: datetime, session: str) -> str:
-        sections = (replace(one, items=tuple(map(_with_plain_id, one.items))) for one in plan.sections)
+        sections = (replace(section, items=tuple(map(_with_plain_id, section.items))) for section in plan.sections)
         return form(replace(plan, sections=tuple(sections)), now, session)
 
     return written

@@ -159,7 +159,7 @@ def started(state: SessionState, step: Call, prepared: Prepared, model: str) -> 
         task=step.name,
         attempt=step.attempt,
         model=model,
-        messages=tuple(replace(one, content="") if one.item else one for one in prepared.messages),
+        messages=tuple(replace(message, content="") if message.item else message for message in prepared.messages),
         prompt_hash=prompt_hash(prepared.messages),
         parameters=msgspec.to_builtins(parameters_of(state, prepared.room)),
         estimated_tokens=prepared.tokens,

@@ -173,7 +173,7 @@ def _files(state: SessionState, call: Call) -> Iterator[Entry]:
     """Yield the lines of files that a person named, for who plans or answers: those of a message for its agent."""
     if not may_quote_others(call):
         return
-    shown = (one for one in state.named_files if one.read.to in ("", call.role))
+    shown = (file for file in state.named_files if file.read.to in ("", call.role))
     for rank, one in enumerate(shown, start=1):
         yield from_file(one, state.session, rank)
 
@@ -201,7 +201,7 @@ def _shared(state: SessionState, call: Call) -> Iterator[Entry]:
     """Yield what sessions share, as this one saw it last, the last changed first; not what each says it is at."""
     if not (state.sharing and may_quote_others(call)):
         return
-    said = (one for one in reversed(state.shared.values.values()) if not one.key.startswith(OWN))
+    said = (value for value in reversed(state.shared.values.values()) if not value.key.startswith(OWN))
     for rank, one in enumerate(said, start=1):
         yield from_shared(one, rank)
 
@@ -242,7 +242,7 @@ def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> _Fou
     if not view.holds_more_than(shown):
         return _FoundHere()
     results = view.search(query, MOST_RECALLED, without=view.made_by_loop | shown)
-    return _FoundHere(tuple(_recalled(one) for one in results if one.is_near), clean_name(view.embedder))
+    return _FoundHere(tuple(_recalled(result) for result in results if result.is_near), clean_name(view.embedder))
 
 
 def _recalled(one: Found) -> Entry:

@@ -49,7 +49,7 @@ def _nearest(view: MemoryView, step: Recall) -> tuple[str, ...]:
         view.only(part).search_similar(step.query, step.max_results, view.session) for part in ("insights", "stored")
     )
     in_turns = chain.from_iterable(zip_longest(insights, stored))
-    texts = dict.fromkeys(one.item.text for one in in_turns if one is not None)
+    texts = dict.fromkeys(turn.item.text for turn in in_turns if turn is not None)
     return tuple(texts)[: step.max_results]
 
 

@@ -88,7 +88,7 @@ def _cut(task: Any, name: str, most: int, named: frozenset[str]) -> tuple[Any, s
     if isinstance(value, Plan):
         return _plan_in_part(value if isinstance(task, PlanTask) else with_references(value), most, named)
     entries = value.split("\n") if isinstance(value, str) else value
-    sizes = (_size(one) + 1 for one in entries)
+    sizes = (_size(entry) + 1 for entry in entries)
     shown = entries[: _fitting(sizes, most)]
     kind = "lines" if isinstance(value, str) else "entries"
     told = f"{len(entries) - len(shown):,} of {len(entries):,} {kind} are not shown"

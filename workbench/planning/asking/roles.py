@@ -208,13 +208,13 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None, told
     if statements:
         if isinstance(task, ExecuteTask | GenerateTask) or (isinstance(task, VerifyTask) and task.page):
             statements = _what_holds(statements, told)
-        every["statements"] = "\n".join(_statement(one, told) for one in statements)
+        every["statements"] = "\n".join(_statement(statement, told) for statement in statements)
     if shown and (plan := getattr(task, "plan", None)) is not None:
         every["items"] = plan_told(plan, shown, task.near if isinstance(task, PlanTask | VerifyTask) else ())
     fields = {name: value for name, value in every.items() if only is None or name in only}
     if isinstance(task, GenerateTask):
         is_told = task.changed if task.document else [one.step for one in task.actions]  # it has those of other steps
-        fields["actions"] = "\n".join(_action(one) for one in task.actions if one.step in is_told)
+        fields["actions"] = "\n".join(_action(action) for action in task.actions if action.step in is_told)
     always = {"may_ask"} if isinstance(task, ProposeTask) else set()
     named = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
     named = {name: named[name] for name in (*(name for name in _FIRST if name in named), *named) if name not in _APART}
@@ -262,7 +262,7 @@ def _without_remedy(finding: Finding) -> Finding:
 
 def _what_holds(statements: Sequence[Said], told_already: Collection[str]) -> tuple[Said, ...]:
     """Return statements for who does not account for them: without items, and none that only repeats what was said."""
-    replacing = {by for one in statements for _, by in one.replaced}
+    replacing = {by for statement in statements for _, by in statement.replaced}
     kept = (
         one for one in statements if one.replaced or one.note or one.id in replacing or not _is_done(one, told_already)
     )

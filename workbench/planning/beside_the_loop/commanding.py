@@ -77,7 +77,7 @@ class Commanded(Struct, frozen=True):
     @property
     def disputed(self) -> tuple[Finding, ...]:
         """Findings that the person calls wrong, with the reason; without one where they take that back."""
-        return tuple(one.finding for one in self.marks if isinstance(one, say.FindingDisputed))
+        return tuple(mark.finding for mark in self.marks if isinstance(mark, say.FindingDisputed))
 
     @property
     def done(self) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> C
         reported = (say.StatusReported(text=said, changes=commanded.changes),) if commanded.changes else ()
         decided = (commanded.decision,) if commanded.decision else ()
         number = next_number(state)
-        marks = (replace(one, number=number, with_changes=bool(reported)) for one in commanded.marks)
+        marks = (replace(mark, number=number, with_changes=bool(reported)) for mark in commanded.marks)
         return (*decided, *reported, *marks)
 
     if commanded.does_something:
@@ -164,7 +164,7 @@ def _commands_for_offer(state: SessionState, parsed: Parsed, before: Plan, today
     action, *others = parsed.actions
     if others or parsed.operations or not isinstance(action, Decide):
         raise UsageError("An offer is decided alone.", "Accept or decline one offer, with no other command beside it.")
-    offered = next((one for one in state.offers if one.id == action.offer), None)
+    offered = next((offer for offer in state.offers if offer.id == action.offer), None)
     if offered is None:
         raise UsageError(f"There is no offer {action.offer}.", f"List them: workbench offers {state.session}")
     if offered.decided:
@@ -252,7 +252,7 @@ def _check_dates(parsed: Parsed, plan: Plan) -> None:
 
 
 def _check_known(state: SessionState, settled: Sequence[Settled]) -> None:
-    known = {one.id for one in state.statements}
+    known = {statement.id for statement in state.statements}
     for one in settled:
         if one.statement not in known:
             hint = f"List them: workbench sessions show {state.session}"
@@ -290,7 +290,7 @@ def _gone_back(state: SessionState, parsed: Parsed) -> Commanded:
         raise UsageError("There is nothing to redo.", "Redo takes back an undo, while nothing else was changed.")
     name = to_undo[-1] if isinstance(action, Undo) else to_redo[-1]
     changes = undone(state.versions, name) if name.isdecimal() else ()
-    return _taken_back(state, changes, [one for one in state.markings if _deed_name(one) == name], name)
+    return _taken_back(state, changes, [marking for marking in state.markings if _deed_name(marking) == name], name)
 
 
 def _back_to(state: SessionState, number: int) -> Commanded:
@@ -298,18 +298,18 @@ def _back_to(state: SessionState, number: int) -> Commanded:
     version = next((one for one in state.versions if one.version == number), None)
     if version is None or state.plan is None:
         raise UsageError(f"There is no version {number}.", f"Name one from 1 to {state.version}.")
-    marks = [one for one in state.markings if one.seq > version.seq and one.version != number]
-    places = {str(one.version): one.seq for one in state.versions} | {_deed_name(one): one.seq for one in marks}
+    marks = [marking for marking in state.markings if marking.seq > version.seq and marking.version != number]
+    places = {str(one.version): one.seq for one in state.versions} | {_deed_name(mark): mark.seq for mark in marks}
     later = ", ".join(name for name, seq in places.items() if seq > version.seq)
     operations = operations_between(state.plan, version.plan)
-    return _taken_back(state, tuple(Change(one, Cause("undo", later)) for one in operations), marks, later)
+    return _taken_back(state, tuple(Change(operation, Cause("undo", later)) for operation in operations), marks, later)
 
 
 def _taken_back(state: SessionState, changes: tuple[Change, ...], marks: Sequence[Marked], name: str) -> Commanded:
     """Return the changes, and what takes marks back, the last one first."""
     assert state.plan is not None  # noqa: S101 – both callers looked
     after = applied(state.plan, (change.operation for change in changes))
-    bodies = tuple(replace(_inverse(one.body), undoes=name) for one in reversed(marks))
+    bodies = tuple(replace(_inverse(mark.body), undoes=name) for mark in reversed(marks))
     settled = state.settled
     for body in bodies:
         if isinstance(body, say.StatementMarked):
@@ -340,8 +340,8 @@ def _deed_name(mark: Marked) -> str:
 
 def deeds_of(state: SessionState) -> tuple[Deed, ...]:
     """Return what was done in a session, in order: versions of the plan, and commands beside them."""
-    deeds = [(one.seq, deed_of(one)) for one in state.versions]
-    beside = {_deed_name(one): one for one in state.markings if not one.version}
+    deeds = [(version.seq, deed_of(version)) for version in state.versions]
+    beside = {_deed_name(marking): marking for marking in state.markings if not marking.version}
     for name, one in beside.items():
         deeds.append((one.seq, Deed(name, frozenset(filter(None, one.body.undoes.split(", "))))))
     return tuple(deed for _, deed in sorted(deeds, key=lambda pair: pair[0]))
@@ -362,7 +362,7 @@ def goes_behind_save(state: SessionState, text: str, today: date) -> bool:
     if last.isdecimal():
         return int(last) <= saved
     before = max((point.seq for point in state.points if point.state.saved_version != saved), default=0)
-    return any(one.seq <= before for one in state.markings if _deed_name(one) == last)
+    return any(marking.seq <= before for marking in state.markings if _deed_name(marking) == last)
 
 
 def way_back(state: SessionState) -> str:

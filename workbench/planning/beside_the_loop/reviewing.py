@@ -78,7 +78,7 @@ def write_notes(
     def written(state: SessionState) -> list[say.NoteWritten]:
         of, known = version_of(state, version), len(state.notes)
         check_takes_notes(state)
-        if anew and all(one.id != anew for one in open_notes(state)):
+        if anew and all(note.id != anew for note in open_notes(state)):
             raise UsageError(f"There is no note {anew[:20]} that can be changed.", "What was sent stays as it is.")
         names[:] = [anew or f"N{known + number}" for number in range(1, len(notes) + 1)]
         bodies = []

@@ -116,7 +116,7 @@ def _notes(state: SessionState) -> Iterator[Note]:
 
 def _efforts(state: SessionState, plan: Plan) -> Iterator[Effort]:
     """Yield the steps that are done and had an estimate; what a person said that they took goes before their dates."""
-    agreed = next((one.plan for one in state.versions if one.version == state.saved_version), plan)
+    agreed = next((version.plan for version in state.versions if version.version == state.saved_version), plan)
     planned = {step.id: step for step in agreed.steps}
     took = {one.step: one.days for one in state.outcome.took} if state.outcome is not None else {}
     calendar = WorkTimes.from_plan(plan).own

@@ -130,7 +130,7 @@ class Matter:
             found += self.observed_by(event)
             lessons = [one for one in self.quoted_by(event) if isinstance(one, say.Lesson)]
             taught.update(one.id for one in lessons)
-            found += (one.why for one in lessons)
+            found += (lesson.why for lesson in lessons)
             found += _made_of_lessons(msgspec.json.decode(event.body), taught) if taught else ()
         return tuple(dict.fromkeys([*self.texts, *filter(is_forgettable, found)]))
 

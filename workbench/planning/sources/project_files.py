@@ -252,7 +252,7 @@ class ProjectFiles:
             left -= len(folders) + len(files)
             if left < 0:
                 return
-            told = ((one, self._why_left_out(one.path)) for one in files)
+            told = ((file, self._why_left_out(file.path)) for file in files)
             yield from (one._replace(left_out=why) for one, why in told if why is None or isinstance(why, _LeftOut))
             if len(at.parts) < MOST_FOLDERS:
                 waiting += reversed(folders)
@@ -336,7 +336,7 @@ class ProjectFiles:
         by = (name for name, rules in self._everywhere if rules.says(_normalized(path), is_folder=is_folder))
         if name := next(by, ""):
             return name
-        rules = ((one, found) for one in path.parents if (found := self._folder(one).rules) is not None)
+        rules = ((parent, found) for parent in path.parents if (found := self._folder(parent).rules) is not None)
         told = (found.says(_normalized(path.relative_to(one)), is_folder=is_folder) for one, found in rules)
         return ".gitignore" if next((one for one in told if one is not None), False) else ""
 
@@ -362,7 +362,7 @@ class ProjectFiles:
             if all(_is_in(descriptor, name) for name in _BARE):
                 raise _refused(_NO_PROJECT)
         rules = self._rules_in(path / ".gitignore")
-        above_it = (found.size for one in path.parents if (found := self._folder(one).rules) is not None)
+        above_it = (found.size for parent in path.parents if (found := self._folder(parent).rules) is not None)
         if rules is not None and sum(above_it) + rules.size > MOST_POSITIONS:
             raise _LeftOut(_TOO_MANY.format(_shown_path(path / ".gitignore")))
         return _Folder(rules=rules)
@@ -398,7 +398,7 @@ class ProjectFiles:
 
 def fresh(state: SessionState, read: Iterable[say.FileRead]) -> tuple[say.FileRead, ...]:
     """Return what of a reading says something new: what a session has as it is now is not kept twice."""
-    known = {one.read for one in state.named_files}
+    known = {file.read for file in state.named_files}
     return tuple(one for one in read if one not in known)
 
 

@@ -224,7 +224,7 @@ def _is_real(match: re.Match[str]) -> bool:
         return _is_drawn(groups["drawn"])
     if "cookies" in groups:
         values = (one.partition("=")[2] for one in groups["cookies"].replace('"', ";").replace("'", ";").split(";"))
-        return any(len(one) >= 20 and not _is_placeholder(one) and _is_random(one, 0.15) for one in values)
+        return any(len(value) >= 20 and not _is_placeholder(value) and _is_random(value, 0.15) for value in values)
     if "random" in groups and (_is_placeholder(groups["random"]) or not _is_random(groups["random"])):
         return False
     token = groups.get("token") or match[0]

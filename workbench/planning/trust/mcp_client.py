@@ -130,7 +130,7 @@ def _client(asked: Asked, errors: TextIO) -> Client:
 
 async def _list_tools(client: Client) -> Answered:
     listed = await client.list_tools()
-    told = ((one, dict(one.input_schema)) for one in listed.tools[:MOST_TOOLS])
+    told = ((tool, dict(tool.input_schema)) for tool in listed.tools[:MOST_TOOLS])
     return Answered(
         tools=tuple(
             Listed(

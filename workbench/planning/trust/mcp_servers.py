@@ -115,7 +115,7 @@ class McpServer:
 
     def taken(self, answer: bytes) -> tuple[say.Tool, ...]:
         """Return the tools that a listing names. Raises OSError for what is none."""
-        listed = [one for one in self._usable(answer).tools if _NAME.fullmatch(one.name)]
+        listed = [tool for tool in self._usable(answer).tools if _NAME.fullmatch(tool.name)]
         self._listed = {one.name: one for one in listed}
         return tuple(map(self._tool, listed))
 

@@ -75,7 +75,7 @@ def _touches(folder: Path, project: Path | None) -> bool:
     if project is None:
         return False
     places = (folder, folder.resolve())
-    return any(one.is_relative_to(root) for one in places for root in (project.absolute(), project.resolve()))
+    return any(place.is_relative_to(root) for place in places for root in (project.absolute(), project.resolve()))
 
 
 def _looked_up(program: str, project: Path) -> str:

@@ -131,7 +131,7 @@ class _Auditor:
         """Forget what a rewind took back: what a prompt may hold from here on is what led to that place."""
         self._lines.append(tuple(self._counts))
         line = next((line for line in reversed(self._lines) if any(event.seq == to for event, _ in line)), ())
-        stays = [one for one in self._counts if one[0].kind in say.SURVIVES_REWIND and one[0].seq > to]
+        stays = [count for count in self._counts if count[0].kind in say.SURVIVES_REWIND and count[0].seq > to]
         self._counts = [*(one for one in line if one[0].seq <= to), *stays]
         self._record = Record(self._begun_as)
         self._leaks = Leaks(self._record, self._neighbours)
@@ -168,11 +168,11 @@ class _Auditor:
                 yield "scope.quotation", f"{name} does not say what is quoted"
 
     def _check_lessons(self, event: Event, body: say.LessonsGiven) -> Iterator[Broken]:
-        for one in body.lessons:
-            if one.session == self._record.session:
-                yield "log.search", f"{one.id} is this session's own"
-            elif self._neighbours is not None and self._neighbours.is_private(one.session, event.time):
-                yield "private.quoted", f"{one.id} rests on {one.session} while that was private"
+        for lesson in body.lessons:
+            if lesson.session == self._record.session:
+                yield "log.search", f"{lesson.id} is this session's own"
+            elif self._neighbours is not None and self._neighbours.is_private(lesson.session, event.time):
+                yield "private.quoted", f"{lesson.id} rests on {lesson.session} while that was private"
 
     def _guided(self, body: say.GuidanceRecalled) -> Iterator[Broken]:
         for text in body.items:

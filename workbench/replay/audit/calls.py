@@ -247,7 +247,7 @@ class CallCheck:
         """Hold what the prompt quotes against the ledger's relevant history."""
         entries = self._ledger.context.relevant
         for name in _QUOTATIONS:
-            listed = [one for one in entries if self._input_of(one) == name]
+            listed = [entry for entry in entries if self._input_of(entry) == name]
             quoted = asked.quotations(name)
             if quoted is None or len(quoted) != len(listed):
                 count = "what cannot be read" if quoted is None else f"{len(quoted)} items"

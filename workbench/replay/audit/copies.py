@@ -81,10 +81,10 @@ class Rebuilding(Struct):
                 return "".join(one if isinstance(one, str) else "".join(self._run(one, pool, before)) for one in parts)
             case {"items": list(parts)} if len(value) == 1:
                 runs = (
-                    map(msgspec.json.decode, self._run(one, pool, before))
-                    if isinstance(one, list)
-                    else [self._in_full(one, pool, before)]
-                    for one in parts
+                    map(msgspec.json.decode, self._run(part, pool, before))
+                    if isinstance(part, list)
+                    else [self._in_full(part, pool, before)]
+                    for part in parts
                 )
                 return list(chain.from_iterable(runs))
             case dict():

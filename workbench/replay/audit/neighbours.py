@@ -130,7 +130,7 @@ class Neighbours:
 
 def privacy_in(events: Iterable[Event]) -> Privacy:
     """Return when some events of a session say that it is private, or is not. Raises LogDamaged."""
-    told = ((one.time, say.content(one)) for one in events if one.kind in _ON_PRIVACY)
+    told = ((event.time, say.content(event)) for event in events if event.kind in _ON_PRIVACY)
     return tuple(
         (time, body.options.private if isinstance(body, say.SessionCreated) else body.private)
         for time, body in told

@@ -138,5 +138,5 @@ def labelled(content: str) -> tuple[str, str, str]:
 
 def hash_of(messages: Iterable[Message]) -> str:
     """Return the hash under which a prompt is recorded, of its messages with their texts."""
-    sent: Sequence[dict[str, str]] = [{"role": one.role, "content": one.content} for one in messages]
+    sent: Sequence[dict[str, str]] = [{"role": message.role, "content": message.content} for message in messages]
     return hashlib.sha256(msgspec.json.encode(sent)).hexdigest()

@@ -158,7 +158,7 @@ class Record(Struct):
             case say.AgentAnswered():
                 self.asking = [one for one in self.asking if one[1] != f"message:{body.message}"]
             case say.WorkersSent() if body.agent in self.agents:
-                self.sent |= {one.worker: (body.agent, event.seq) for one in body.workers}
+                self.sent |= {worker.worker: (body.agent, event.seq) for worker in body.workers}
             case say.WorkerReported():
                 self._report(event, body)
             case say.ToolReturned():
@@ -269,20 +269,20 @@ class Record(Struct):
     def _observe(self, event: Event, body: say.SharedObserved) -> None:
         if body.anew:
             self.shared.clear()
-        for one in body.changes:
-            name = f"{SHARED}{one.key}"
+        for change in body.changes:
+            name = f"{SHARED}{change.key}"
             self.shared.pop(name, None)
-            if one.value is msgspec.UNSET and not one.cut:
+            if change.value is msgspec.UNSET and not change.cut:
                 continue
-            told = json.dumps(one.value, ensure_ascii=False) if not one.cut else ""
-            text = shorten(told, 2_000) if told else f"[{one.cut:,} bytes, too long to be quoted]"
-            if not one.key.startswith("sessions/"):  # what sessions are at no prompt quotes
-                self.shared[name] = Shared(one.session, f"{one.key} = {text}", one.time, one.version)
-            if one.session == self.session:
-                self.words.add(strings(one.value))
+            told = json.dumps(change.value, ensure_ascii=False) if not change.cut else ""
+            text = shorten(told, 2_000) if told else f"[{change.cut:,} bytes, too long to be quoted]"
+            if not change.key.startswith("sessions/"):  # what sessions are at no prompt quotes
+                self.shared[name] = Shared(change.session, f"{change.key} = {text}", change.time, change.version)
+            if change.session == self.session:
+                self.words.add(strings(change.value))
             else:
-                self.others.add(told, f"session {one.session}")
-            self._forget(event, name if one.session == self.session else (one.session, name))
+                self.others.add(told, f"session {change.session}")
+            self._forget(event, name if change.session == self.session else (change.session, name))
 
     def _teach(self, event: Event, body: say.LessonsGiven) -> None:
         self.lessons = {(one.session, one.id): (rank, one) for rank, one in enumerate(body.lessons, start=1)}

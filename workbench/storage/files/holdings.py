@@ -34,12 +34,12 @@ class FolderHoldings:
         """Return every stream, sessions first."""
         sessions = [Held("session", stream) for stream in self.sessions.streams()]
         shared = [Held("shared", stream) for stream in self._shared.streams()]
-        trashed = [one for one in self._trash.entries() if one.reason == "deleted"]
+        trashed = [entry for entry in self._trash.entries() if entry.reason == "deleted"]
         return [*sessions, *shared, *(Held("deleted", Path(one.name).stem, one.when) for one in trashed)]
 
     def left(self) -> list[str]:
         """Return the names of damaged files and torn batches in the trash."""
-        return [one.name for one in self._trash.entries() if one.reason != "deleted"]
+        return [entry.name for entry in self._trash.entries() if entry.reason != "deleted"]
 
     def head(self, one: Held) -> Head | None:
         """Return the end of a stream; None if it is not here."""

@@ -72,7 +72,7 @@ class RedisBackend:
 
     def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[str]:
         """Return the names of this machine's caches, and of what is in the trash, that hold a text."""
-        put_away = [one.name for one in self._trash.entries() if of in (one.stream, None)]
+        put_away = [entry.name for entry in self._trash.entries() if of in (entry.stream, None)]
         return [*self._folder.copies(holds, of=of), *(_TRASH + name for name in put_away if holds(self._text(name)))]
 
     def _text(self, name: str) -> str:

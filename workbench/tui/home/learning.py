@@ -69,7 +69,7 @@ class LearningDialog(ListDialog[None]):
     def action_reword(self) -> None:
         """Ask for other words."""
         if lesson := self.listed.chosen:
-            words = next((one.text for one in self._standings if one.id == lesson), "")
+            words = next((standing.text for standing in self._standings if standing.id == lesson), "")
             box = Box("words", "the lesson", words)
             form = Form("Reword the lesson", "It is accepted in these words.", lambda values: values["words"], (box,))
 
@@ -117,7 +117,7 @@ def learning_rows(
             yield Row((spread(text(clean_name(row.subject, 200), DIM), right, min(width, _CHART)),))
         yield EMPTY
     if standings:
-        in_use = sum(one.status == "accepted" for one in standings)
+        in_use = sum(standing.status == "accepted" for standing in standings)
         left = joined(text("Lessons", f"bold {FOCUS}"), text(f"  {len(standings)} · {in_use} in use", DIM))
         yield Row((spread(left, text(_columns("", "used in", "it helped"), DIM), width),))
     for one in standings:

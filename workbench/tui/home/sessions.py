@@ -131,7 +131,7 @@ class SessionsScreen(Dialog[None]):
             self.workbench.marks,
             best=best,
             compared=self._compared,
-            inside=[self._inside[one.session] for one in others],
+            inside=[self._inside[other.session] for other in others],
         )
         if self._progress or not rows:
             rows.append(Row((text(self._progress or self._empty(), DIM),)))
@@ -362,8 +362,8 @@ def _look(workspace: Workspace) -> list[Listed]:
     """Return every session; why one cannot be read is told without the folder that all are in."""
     inside = f"{workspace.folder.sessions}/"  # the whole path would hide the name of the broken file
     return [
-        msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one
-        for one in workspace.sessions()
+        msgspec.structs.replace(session, error=session.error.replace(inside, "")) if session.error else session
+        for session in workspace.sessions()
     ]
 
 

@@ -291,7 +291,7 @@ def comparison_rows(comparison: Comparison, look: Look) -> list[Row]:
         case "context":
             return list(_context_rows(comparison, look))
         case "numbers":
-            return [_columns(look), *(_number_row(one, look) for one in comparison.numbers)]
+            return [_columns(look), *(_number_row(number, look) for number in comparison.numbers)]
         case _:
             return _plan_rows(comparison, look)
 

@@ -26,8 +26,8 @@ _STYLES: dict[Became, str] = {"same": "", "changed": DONE, "moved": FOCUS, "adde
 def heading_rows(of: Document, width: int) -> list[Row]:
     """Return a row for each heading, by the key of its line."""
     return [
-        Row((text(f"{'  ' * (one.level - 1)}{clean_name(one.title, width)}"),), key=f"line:{one.line}")
-        for one in of.headings
+        Row((text(f"{'  ' * (heading.level - 1)}{clean_name(heading.title, width)}"),), key=f"line:{heading.line}")
+        for heading in of.headings
     ] or [Row((text("The plan has no headings.", DIM),))]
 
 

@@ -309,7 +309,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         agent = clean_name(state.submissions[-1].agent) or "the program"
         about = f"{agent} waits for it." if waits else "Nobody waits for it: the answer can be copied."
         with_notes = f" with {counted(len(notes), 'note')}" if notes else ""
-        values = [(place_label(state, one), one.text) for one in notes]
+        values = [(place_label(state, note), note.text) for note in notes]
 
         def decided(log: SessionLog) -> None:
             told, still_waits = decide_here(log, version, decision)
@@ -325,7 +325,7 @@ class ReviewScreen(WorkbenchScreen[None]):
 
     def action_copy(self) -> None:
         """Copy the last answer."""
-        told = [one.decided.answer for one in self.state.submissions if one.decided is not None]
+        told = [submission.decided.answer for submission in self.state.submissions if submission.decided is not None]
         if told:
             self._offer_copy(told[-1])
         else:

@@ -109,7 +109,7 @@ class Drafting:
 
     def without(self, section: str, block: int) -> Drafting:
         """Take back the notes on a place."""
-        kept = tuple(one for one in self.notes if (one.place.section, one.place.block) != (section, block))
+        kept = tuple(note for note in self.notes if (note.place.section, note.place.block) != (section, block))
         return replace(self, notes=kept)
 
 

@@ -344,9 +344,9 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
         signs=signs_of(state.versions[-1]) if state.versions and not is_agreed(state) else {},
         noted=frozenset(one.place.key for one in sight.noted),
         unfolded=sight.opened,
-        findings=frozenset(one.item for one in state.open_findings if one.item is not None),
+        findings=frozenset(finding.item for finding in state.open_findings if finding.item is not None),
     )
-    agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
+    agreed = next((version.plan for version in state.versions if version.version == state.saved_version), None)
     is_standing = told is not None and is_agreed(state)
     late = due_steps(plan, today, soon=0) if is_standing else ()
     return Page(
@@ -368,7 +368,7 @@ def _page(sight: Sight, plan: Plan, told: Figures | None) -> Page:
 def _moved(before: Figures | None, after: Figures | None) -> frozenset[str]:
     if before is None or after is None or before is after:
         return frozenset()
-    days = {one.step: (one.start, one.end) for one in before.steps}
+    days = {step.step: (step.start, step.end) for step in before.steps}
     return frozenset(one.step for one in after.steps if days.get(one.step) != (one.start, one.end))
 
 

@@ -607,7 +607,7 @@ class SessionScreen(SessionView):
         drafting = self.drafting
         reply = self._written if drafting.purpose == "reply" else drafting.kept
         half = drafting.noted(self._written) if drafting.place is not None and self._written.strip() else drafting
-        notes = ((one.place.section, one.place.block, one.place.quoted, one.text) for one in half.notes)
+        notes = ((note.place.section, note.place.block, note.place.quoted, note.text) for note in half.notes)
         now = KeptDraft("" if not reply.strip() or _DECIDES.match(reply) else reply, tuple(self._ahead), tuple(notes))
         if workspace is not None and now != self._kept:
             self._kept = now
@@ -727,7 +727,7 @@ class SessionScreen(SessionView):
 
     def _went_through(self, said: str, notes: tuple[Noted, ...]) -> None:
         """Clear what was sent, and nothing that was written since."""
-        self.drafting = replace(self.drafting, notes=tuple(one for one in self.drafting.notes if one not in notes))
+        self.drafting = replace(self.drafting, notes=tuple(note for note in self.drafting.notes if note not in notes))
         if said and self.draft.text.strip() == said:
             self._put_back()
 
@@ -808,7 +808,7 @@ class SessionScreen(SessionView):
         if state is None:
             return
         review = await asyncio.to_thread(review_of, state, 0)
-        majors = sum(one.severity == "major" for one in state.open_findings)
+        majors = sum(finding.severity == "major" for finding in state.open_findings)
         unseen = [(one.subject, one.made[0].text) for page in self.reviewing.left(review) if (one := page.change)]
         told = [f"{counted(majors, 'major finding')} open"] if majors else []
         told += [f"{counted(len(unseen), 'change')} of v{review.version} not looked at"] if unseen else []

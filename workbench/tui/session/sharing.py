@@ -97,7 +97,7 @@ class Sharing:
         event_id = change_at(row)
         if sharing is None or not event_id:
             return None
-        return next((one for one in sharing.seen().changes if one.event_id == event_id), None)
+        return next((change for change in sharing.seen().changes if change.event_id == event_id), None)
 
     def _value_of(self, row: str) -> Shown | None:
         sharing = self._screen.workbench.sharing

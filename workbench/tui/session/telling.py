@@ -57,7 +57,7 @@ def _parts_of_reply(said: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield each part of a reply: in a sentence, "" if it is told as a whole only, and as Markdown."""
     questions = _words(said, "questions") if "approaches" in said else []
     if approaches := _objects(said, "approaches"):
-        titles = "Approaches: " + "; ".join(_word(one, "title") for one in approaches)
+        titles = "Approaches: " + "; ".join(_word(approach, "title") for approach in approaches)
         yield titles, "\n\n".join(map(_approach, approaches))
     elif "approaches" in said:
         yield "Asks: " + " ".join(questions) if questions else "Proposed nothing.", ""
@@ -91,7 +91,7 @@ def _items(said: dict[str, Any]) -> Iterator[str]:
     """Yield what is changed, a list at a time: the ids of what was there, and how much is new."""
     for name in (one for one in said if one in _OF_ITEMS and "approaches" not in said):
         ids = [_word(one, "id") or _word(one, "title") for one in _objects(said, name)]
-        known = [one for one in ids if not one.startswith("new")]
+        known = [item_id for item_id in ids if not item_id.startswith("new")]
         new = [f"{len(ids) - len(known)} new"] if len(ids) > len(known) else []
         if ids:
             yield f"{name.replace('_', ' ')}: {', '.join((*known, *new))}"

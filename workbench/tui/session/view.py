@@ -712,7 +712,7 @@ class SessionView(WorkbenchScreen[None]):
 
     def _changing_keys(self) -> set[str]:
         keys = (one for one in MainPane.BINDINGS if isinstance(one, Binding))
-        changing = (one for one in keys if one.action.removeprefix("screen.").partition("(")[0] in _CHANGES)
+        changing = (key for key in keys if key.action.removeprefix("screen.").partition("(")[0] in _CHANGES)
         return {key_of(self.plan_pane, one.id or "") for one in changing}
 
     def pane_hints(self) -> list[tuple[str, str]]:

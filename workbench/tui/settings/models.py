@@ -111,7 +111,7 @@ class ModelsDialog(ListDialog[None]):
         def known() -> list[KnownModel]:
             named = (known_model(settings, name) for name in self._named)
             found = {(one.model, one.base_url): one for one in (*named, *self._here)}
-            found |= {(one.model, one.base_url): one for one in configured_models(settings)}
+            found |= {(model.model, model.base_url): model for model in configured_models(settings)}
             if all(name != GUIDED for name, _ in found):  # it is always there to go back to
                 found[GUIDED, ""] = known_model(settings, GUIDED, origin="this machine")
             return list(found.values())

@@ -132,7 +132,7 @@ class Sharing:
             self._is_told = False
             trouble = self._trouble or self._unseen
             entries = self._state.entries.items() if self._state is not None else ()
-            values = tuple(sorted((one for one in entries if one[1].value is not ABSENT), key=lambda one: one[0]))
+            values = tuple(sorted((entry for entry in entries if entry[1].value is not ABSENT), key=lambda one: one[0]))
             return SharedSeen(
                 tuple(self._ring),
                 self._seq,

@@ -133,14 +133,14 @@ def _news(changes: Iterable[ContextEvent], session: str) -> Iterator[ContextEven
     That it joined without having left is news: others had given it up, and what it had claimed is free.
     """
     takes_part = False
-    for one in changes:
-        if one.session_id == session and one.event_type in ("join", "leave"):
-            is_anew = takes_part and one.event_type == "join"
-            takes_part = one.event_type == "join"
+    for change in changes:
+        if change.session_id == session and change.event_type in ("join", "leave"):
+            is_anew = takes_part and change.event_type == "join"
+            takes_part = change.event_type == "join"
             if is_anew:
-                yield one
-        elif one.session_id != session or one.key != OWN + session:
-            yield one
+                yield change
+        elif change.session_id != session or change.key != OWN + session:
+            yield change
 
 
 def change_row(
@@ -252,7 +252,7 @@ def seen_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
     rows = [title_row("SHARED", "as it was seen")]
     if seen.unavailable:
         rows.append(words_row(f"It could not look again: {seen.unavailable}", width, FAILED))
-    rows += [_value_row(one, state.session, width, marks) for one in seen.values.values()]
+    rows += [_value_row(value, state.session, width, marks) for value in seen.values.values()]
     return rows if len(rows) > 1 else [*rows, words_row(_SEEN_NOTHING, width)]
 
 
@@ -376,7 +376,7 @@ class _Tables:
 
     def log_head(self, seen: SharedSeen) -> Iterator[Row]:
         """Yield the title of the log, with how its changes went."""
-        changed = [one for one in seen.changes if one.key and not one.key.startswith(OWN)]
+        changed = [change for change in seen.changes if change.key and not change.key.startswith(OWN)]
         lost = sum(bool(one.losers) for one in changed)
         merged = sum(one.rule not in ("", "unchanged") for one in changed) - lost
         missing = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""

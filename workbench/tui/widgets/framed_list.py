@@ -56,7 +56,7 @@ class FramedList(LineList):
         self.border_title = joined(named, text(f" · {doing}", DIM)) if doing else named
         self.offered = frozenset(others)
         self.tabs = tuple(
-            sorted((one for one in others if one not in _BY_LETTER), key=lambda name: self.digits.get(name, "z"))
+            sorted((other for other in others if other not in _BY_LETTER), key=lambda name: self.digits.get(name, "z"))
         )
         ends = accumulate(len("".join(self._label(name))) + _GAP for name in self.tabs)
         self._named = tuple(name for name, end in zip(self.tabs, ends, strict=True) if end <= width - 6 + _GAP)

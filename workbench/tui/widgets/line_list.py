@@ -428,7 +428,7 @@ class LineList(ScrollView, can_focus=True):
         if offset is None or place is None:
             return
         x = offset.x - (2 if self.mark else 0)
-        clicked = [one.name for one in self._sheet[place].cells if line == 0 and one.start <= x < one.end]
+        clicked = [cell.name for cell in self._sheet[place].cells if line == 0 and cell.start <= x < cell.end]
         before = self.chosen, self.cell
         self.column = clicked[0] if clicked else self.column
         if place == at == self.cursor and before == (self.chosen, self.cell) and not self._is_brought:
@@ -472,7 +472,7 @@ class LineList(ScrollView, can_focus=True):
             at = self._sheet.line_at(line)[1]
             places = (self._next(at - step, step), self._next(at, -step))
             starts = self._sheet.starts  # where only text stands, it is read, and no far row is gone to
-            near = (one for one in places if one is not None and abs(starts[one] - line) < abs(page))
+            near = (place for place in places if place is not None and abs(starts[place] - line) < abs(page))
             self.cursor = next(near, self.cursor)
 
     def action_edge(self, step: int) -> None:

@@ -46,7 +46,7 @@ class Causes:
         }
         self._handled = [one for one in handled if one.sections]
         self._said = {one.id: one.text for one in feedback}
-        self._findings = {one.item: one.rule for one in findings if one.item}
+        self._findings = {finding.item: finding.rule for finding in findings if finding.item}
 
     def cause_of(self, operation: Operation) -> Cause:
         """Return the cause of one of the changes.
@@ -126,9 +126,9 @@ def steps_cited(item: Item, practice: Sequence[str]) -> tuple[str, ...]:
 def _unasked_fields(kind: type[Item]) -> tuple[tuple[str, object], ...]:
     """Return the fields of an item that no model is asked for, each as it is where nobody said anything."""
     return tuple(
-        (one.name, one.default_factory() if callable(one.default_factory) else one.default)
-        for one in fields(kind)
-        if one.name in fields_not_in_sections(kind.__name__)
+        (field.name, field.default_factory() if callable(field.default_factory) else field.default)
+        for field in fields(kind)
+        if field.name in fields_not_in_sections(kind.__name__)
     )
 
 
@@ -159,7 +159,7 @@ def cause_text(cause: Cause, feedback: Sequence[Feedback], statements: Iterable[
     said = {one.id: one.text for one in feedback}
     match cause.kind:
         case "statement":
-            texts = {one.id: one.text for one in statements}
+            texts = {statement.id: statement.text for statement in statements}
             quoted = (f"{name} “{shorten(texts[name], 60)}”" for name in cause.source.split(", ") if name in texts)
             return f"for what you said: {', '.join(quoted) or cause.source}"
         case "feedback":

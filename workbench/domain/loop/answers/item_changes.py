@@ -224,7 +224,7 @@ class _Builder:
         """Return the section after which a new one is put, in the usual order; "" for the first place."""
         order = list(SECTIONS)
         earlier = set(order[: order.index(name)]) if name in SECTIONS else set(order)
-        return next((one.id for one in reversed(self.plan.sections) if one.id in earlier), "")
+        return next((section.id for section in reversed(self.plan.sections) if section.id in earlier), "")
 
     def _stands_in(self, item: str, section: str) -> bool:
         there = self._items().get(item)
@@ -252,12 +252,12 @@ class _Builder:
 
         A decision about what was calculated names the item that this is about: the finding then waits for it.
         """
-        found = [self._findings[one] for one in causes if one in self._findings] if kind is Decision else []
+        found = [self._findings[cause] for cause in causes if cause in self._findings] if kind is Decision else []
         about = dict.fromkeys(one.item for one in found if one.rule != MODEL and one.item)
         return [*(one for one in causes if one not in self._findings), *about]
 
     def _cause(self, causes: Sequence[str]) -> Cause:
-        said = [one for one in causes if one in self._known.statements]
+        said = [cause for cause in causes if cause in self._known.statements]
         if said:
             return Cause("statement", ", ".join(said))
         found = [self._findings[one] for one in causes if one in self._findings]

@@ -70,7 +70,7 @@ def read_received(state: SessionState, received: Received) -> tuple[say.Body, ..
 
 def _renewed(state: SessionState, body: say.Body) -> tuple[say.Body, ...]:
     """Return what stands once the page was written again for what the verifier found in its words."""
-    standing = tuple(one for one in state.findings if not is_of_page(one))
+    standing = tuple(finding for finding in state.findings if not is_of_page(finding))
     is_renewed = isinstance(body, say.DeliverableWritten) and state.last_look and standing != state.findings
     return (say.PlanVerified(findings=standing, by="checks"),) if is_renewed else ()
 
@@ -134,7 +134,7 @@ def _planned_by_item(state: SessionState, reply: Any) -> tuple[say.PlanChanged, 
     """Return the next version of the plan, and what of the reply could not be carried out."""
     old = state.plan or Plan(title="")
     known = Known(
-        {one.id: one for one in state.statements},
+        {statement.id: statement for statement in state.statements},
         planner_findings(state),
         Citations(state.sources),
         [name for one in state.practice for name, _ in one.steps],
@@ -187,7 +187,7 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         change=change_between(old, computed).ratio if changed else 0.0,
         handled=reply.handled,
         insights=reply.insights,
-        removals=tuple(one for one in removals if one not in state.kept),
+        removals=tuple(removal for removal in removals if removal not in state.kept),
     )
 
 

@@ -141,7 +141,7 @@ def shown_version(state: SessionState) -> PlanVersion | None:
         return newest
     number = state.current.number if state.current is not None else len(state.iterations)
     block = number - (number - 1) % _SHOWN_ANEW
-    before = [one for one in state.versions if one.iteration < block]
+    before = [version for version in state.versions if version.iteration < block]
     base = before[-1] if before else state.versions[0]
     told = sum(map(len, change_lines(base.plan, newest.plan)))
     return base if told < _MOST_TOLD * len(plan_told(newest.plan)) else newest
@@ -175,7 +175,7 @@ def _what_to_verify(state: SessionState, plan: Plan) -> dict[str, Any]:
     statements = _concerning(statements_for_role(state, plan), only)
     near = tuple(one for one in around(plan, moved(seen, plan)) if one not in only)  # what changed is shown whole
     told = {"only": only, "near": near, "changes": changes, "statements": statements}
-    made = [change for one in state.versions if one.version > (looked_at or 0) for change in one.changes]
+    made = [change for version in state.versions if version.version > (looked_at or 0) for change in version.changes]
     told["done_for"] = tuple(changed_for(one, made) for one in judged_in(state))
     return {"schedule": schedule_told(plan, seen), **told}
 
@@ -196,7 +196,7 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
     only = in_plan(plan, {*named_in(findings), *state.items_wanted}) if plan is not None and mends else ()
     shown, changes = (None, ()) if only else _earlier_version(state)
     statements = statements_for_role(state, plan)
-    calculated = [one for one in findings if one.rule != MODEL]
+    calculated = [finding for finding in findings if finding.rule != MODEL]
     in_conflict = {one.item for one in calculated if one.item and one.severity == "major"} if only else set()
     asked_for = {*named_in(one for one in findings if one.rule == MODEL), *state.items_wanted}
     return PlanTask(
@@ -205,7 +205,7 @@ def _task_by_item(state: SessionState, current: Current | None) -> PlanTask:
         iteration=current.number if current is not None else len(state.iterations),
         approach=state.approach if plan is None else None,
         proposal=state.proposal if plan is None else "",
-        answers=tuple(one for one in state.answers if not one.answer) if plan is None else (),
+        answers=tuple(answer for answer in state.answers if not answer.answer) if plan is None else (),
         assumptions=state.assumptions if plan is None else (),
         findings=findings,
         guidance=_guidance(state, current) if current is not None and not mends else (),
@@ -259,7 +259,7 @@ def _guidance(state: SessionState, current: Current) -> tuple[str, ...]:
 
 
 def _is_stale(state: SessionState) -> bool:
-    return any(one.replaced for one in state.accounts)
+    return any(account.replaced for account in state.accounts)
 
 
 def _constraints(state: SessionState) -> tuple[str, ...]:

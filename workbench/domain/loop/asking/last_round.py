@@ -34,11 +34,11 @@ class LastSaid(NamedTuple):
 
 def last_said(state: SessionState, plan: Plan, what: Literal["actions", "deliverable"]) -> LastSaid | None:
     """Return the last actions, or the last deliverable, that a plan of this session has; None if it has none."""
-    result = next((one for one in reversed(state.iterations) if getattr(one, what)), None)
+    result = next((iteration for iteration in reversed(state.iterations) if getattr(iteration, what)), None)
     versions = (
-        one.plan
-        for one in reversed(state.versions)
-        if result and one.version == (result.made_for or result.plan_version)
+        version.plan
+        for version in reversed(state.versions)
+        if result and version.version == (result.made_for or result.plan_version)
     )
     old = next(versions, None)
     return None if result is None or old is None else LastSaid(result, tuple(_changed_parts(old, plan)))

@@ -36,4 +36,4 @@ def _texts(state: SessionState) -> Iterator[str]:
     judged = [finding for finding in state.findings if finding.rule == MODEL]
     yield from (finding.text for finding in sorted(judged, key=lambda finding: finding.severity != "major"))
     if state.plan is not None:
-        yield from (one.statement.text for one in state.accounts if one.is_open)
+        yield from (account.statement.text for account in state.accounts if account.is_open)

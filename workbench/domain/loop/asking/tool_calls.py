@@ -65,9 +65,9 @@ def offered(state: SessionState, task: str, *, worker: bool = False) -> tuple[Of
     if task not in TASKS or state.tools_in_a_row >= MOST_IN_A_ROW:
         return ()
     return tuple(
-        Offered(name=one.name, description=one.description, arguments=one.parameters, asks_first=not one.read_only)
-        for one in state.tools.tools
-        if one.read_only or not worker
+        Offered(name=tool.name, description=tool.description, arguments=tool.parameters, asks_first=not tool.read_only)
+        for tool in state.tools.tools
+        if tool.read_only or not worker
     )
 
 

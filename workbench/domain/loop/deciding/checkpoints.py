@@ -72,7 +72,7 @@ def _what_feedback_does(state: SessionState) -> str:
 
 def _still_major(state: SessionState) -> str:
     """Say what is wrong with a plan that would be saved now; "" if nothing major is."""
-    major = sum(one.severity == "major" for one in state.open_findings)
+    major = sum(finding.severity == "major" for finding in state.open_findings)
     return f", with {major} major finding{'' if major == 1 else 's'} open" if major else ""
 
 

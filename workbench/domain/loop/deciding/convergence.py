@@ -62,7 +62,7 @@ def _how_answered(state: SessionState, question: str) -> str:
 
 def first_questions(state: SessionState) -> tuple[str, ...]:
     """Return the first open questions of the plan."""
-    return tuple(f"{one.id} {shorten(one.text, 160)}" for one in _questions(state)[:_MOST_SHOWN])
+    return tuple(f"{question.id} {shorten(question.text, 160)}" for question in _questions(state)[:_MOST_SHOWN])
 
 
 def _questions(state: SessionState) -> list[Question]:
@@ -98,7 +98,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 def progress(state: SessionState) -> tuple[Progress, ...]:
     """Return what each iteration came to, in order; those that a program stored have no version of the plan."""
-    plans = {one.version: one.plan for one in state.versions}
+    plans = {version.version: version.plan for version in state.versions}
     citations = Citations(state.sources)
     told: list[Progress] = []
     for result in state.iterations:

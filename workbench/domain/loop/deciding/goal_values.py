@@ -35,8 +35,8 @@ def _chips(goal: str, day: str) -> tuple[Chip, ...]:
 
 def _has(plan: Plan, chip: Chip) -> bool:
     """Tell whether a field of the plan is a value: its last day, or its amount of money as a limit."""
-    amounts = (one.amount for one in plan.items if isinstance(one, Constraint) and one.amount is not None)
-    limits = {f"{one.amount:g} {one.currency}" for one in amounts}
+    amounts = (item.amount for item in plan.items if isinstance(item, Constraint) and item.amount is not None)
+    limits = {f"{amount.amount:g} {amount.currency}" for amount in amounts}
     values = [meaning.command.removeprefix("budget ") for meaning in chip.meanings]
     days = [value.rpartition(" ")[2] for value in values]
     fields = msgspec.json.encode(plan.sections).decode()

@@ -78,13 +78,13 @@ class PlanDifference(Struct, frozen=True):
     @property
     def differs(self) -> bool:
         """Whether anything became of anything."""
-        return not self.title.is_same or any(one.change.kind != "same" for one in self.sections)
+        return not self.title.is_same or any(section.change.kind != "same" for section in self.sections)
 
 
 def difference_between(old: Plan | None, new: Plan | None) -> PlanDifference:
     """Return two plans beside each other; None is where there is no plan yet."""
     change = _change(old, new)
-    before, after = ({one.id: one for one in plan.sections} if plan else {} for plan in (old, new))
+    before, after = ({section.id: section for section in plan.sections} if plan else {} for plan in (old, new))
     return PlanDifference(
         ratio=change.ratio,
         title=Pair(old.title if old else None, new.title if new else None),

@@ -260,7 +260,7 @@ def _built_upon(made: Made, later: Sequence[Made]) -> UsageError:
     operation = made.change.operation
     others = [one for one in later if one.items & made.items or _section(one.change.operation) == _section(operation)]
     field = operation.field if isinstance(operation, SetField) else ""
-    same = [one for one in others if field and getattr(one.change.operation, "field", "") == field]
+    same = [other for other in others if field and getattr(other.change.operation, "field", "") == field]
     last = (same or others or [made])[-1]
     return UsageError(
         f"What {made.name} changed has been changed again, last by {last.name}: {last.text}.",

@@ -55,7 +55,7 @@ class ChangeGroup(Struct, frozen=True):
     def sign(self) -> Sign:
         """What became of the line."""
         operations = [one.change.operation for one in self.made]
-        if any(isinstance(one, AddItem | AddSection) for one in operations):
+        if any(isinstance(operation, AddItem | AddSection) for operation in operations):
             return "added"
         return "removed" if any(isinstance(one, RemoveItem | RemoveSection) for one in operations) else "changed"
 
@@ -68,7 +68,7 @@ def change_groups(versions: Sequence[Version], number: int) -> tuple[ChangeGroup
     for one in made:
         if one.version == number:
             by_subject.setdefault(_subject(one.change.operation), []).append(one)
-    plan = next((one.plan for one in versions if one.version == number), Plan(title=""))
+    plan = next((version.plan for version in versions if version.version == number), Plan(title=""))
     leaders = _leaders(by_subject, {step.id: step.needs for step in plan.steps})
     groups = {subject: ChangeGroup(subject, tuple(of)) for subject, of in by_subject.items() if subject not in leaders}
     for follower, leader in leaders.items():

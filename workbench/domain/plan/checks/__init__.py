@@ -86,9 +86,9 @@ def is_conflict(finding: Finding) -> bool:
 def minor_in_short(findings: Iterable[Finding]) -> str:
     """Return the minor findings that are not disputed in a line, ``Minor: …``, one of each kind; "" for none."""
     kinds: dict[str, list[Finding]] = {}
-    for one in findings:
-        if one.severity == "minor" and not one.disputed:
-            kinds.setdefault(one.rule, []).append(one)
+    for finding in findings:
+        if finding.severity == "minor" and not finding.disputed:
+            kinds.setdefault(finding.rule, []).append(finding)
     texts = [" ".join(filter(None, (first.text, _likewise(first, more)))) for first, *more in kinds.values()]
     left = f" And {len(texts) - _MOST_TOLD} more." if len(texts) > _MOST_TOLD else ""
     return f"Minor: {' '.join(texts[:_MOST_TOLD])}{left}" if texts else ""

@@ -328,7 +328,7 @@ def set_days_are_working_days(case: Case) -> Iterator[Finding]:
 
     Such a day stays where it is. What has its hours is met then, on any day of the week.
     """
-    reasons, stated = Reasons(case), {name_key(one.text) for one in case.plan.people if one.has_time}
+    reasons, stated = Reasons(case), {name_key(person.text) for person in case.plan.people if person.has_time}
     found: list[tuple[Section, Step]] = []
     told: list[str] = []
     for section, step in case.every(Step):

@@ -92,7 +92,7 @@ def _finding(
         f"but {begun}{step.id} {quoted(step.title)} ends on {ends[step.id]}{known}."
     )
     if others:
-        text += f" {listed([one.id for one in others])} {'ends' if len(others) == 1 else 'end'} after it, too."
+        text += f" {listed([other.id for other in others])} {'ends' if len(others) == 1 else 'end'} after it, too."
     has_passed = by < case.today and limit.id not in step.answers and by != deadline_of(case.plan)
     finding = fault("dates.deadline", "minor" if has_passed else "major", places[step.id], text, _REMEDY)
     return until_decided(case, finding, limit.id, step.id)

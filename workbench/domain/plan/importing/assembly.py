@@ -386,7 +386,7 @@ class Assembly:
                     later.values["needs"] = tuple(dict.fromkeys((*later.values["needs"], step.id)))[:MOST_NEEDS]
 
     def _section(self, draft: SectionDraft) -> Iterator[Section]:
-        items = tuple(self._step(one) if isinstance(one, StepDraft) else self._item(one) for one in draft.items)
+        items = tuple(self._step(item) if isinstance(item, StepDraft) else self._item(item) for item in draft.items)
         texts = list(_in_portions("\n".join(draft.prose).strip("\n")))
         if items or texts or draft.is_heading:
             yield Section(id=draft.id, title=draft.title, text=next(iter(texts), ""), items=items)

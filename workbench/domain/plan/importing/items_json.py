@@ -23,7 +23,7 @@ _OUR_FIELDS = frozenset(["waiting", "waits_working", "lags", "not_before", "dura
 def is_of_items(value: Any) -> bool:
     """Tell whether JSON holds steps as we have them."""
     steps = value.get("steps") if isinstance(value, dict) else None
-    some = [one for one in steps if isinstance(one, dict)] if isinstance(steps, list) else []
+    some = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
     return any(isinstance(one.get("effort"), dict) or not _OUR_FIELDS.isdisjoint(one) for one in some)
 
 

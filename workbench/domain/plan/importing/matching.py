@@ -109,7 +109,7 @@ class Merge:
         ways = (self._by_id, self._by_source_id, self._by_words)
         for way in ways:
             for item, candidates in way():
-                name = next((one for one in candidates if one not in used), "")
+                name = next((candidate for candidate in candidates if candidate not in used), "")
                 if item.id not in found and name and type(self._known[name]) is type(item):
                     found[item.id] = name
                     used.add(name)
@@ -168,15 +168,15 @@ class Merge:
         """Return an item with the fields that the file says."""
         was = self._was.get(old.id)
         says: dict[str, Any] = {}
-        for one in fields(type(new)):
-            value = getattr(new, one.name)
-            is_said = self._is_own or value not in (one.default, *_EMPTY)
+        for field in fields(type(new)):
+            value = getattr(new, field.name)
+            is_said = self._is_own or value not in (field.default, *_EMPTY)
             if was is not None:
-                is_said = value != getattr(was, one.name) and (self._is_export or value not in _EMPTY)
-            elif not self._is_own and one.name in ("start", "end"):
+                is_said = value != getattr(was, field.name) and (self._is_export or value not in _EMPTY)
+            elif not self._is_own and field.name in ("start", "end"):
                 is_said = False  # what others take for it is not what was planned here
-            if one.name not in _STAYS and is_said:
-                says[one.name] = value
+            if field.name not in _STAYS and is_said:
+                says[field.name] = value
         if isinstance(old, Step) and isinstance(new, Step):
             says |= self._of_step(old, new, says)
         changed = {name: value for name, value in says.items() if self._is_news(old, name, value)}

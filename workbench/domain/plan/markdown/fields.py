@@ -158,9 +158,9 @@ def _read_money(text: str) -> Money | None:
         return Money(Decimal(match[1]), match[2])
     amounts = read_amounts(text, plain_text(text), ()) if len(text) <= _MOST_OF_MONEY else ()
     whole = [
-        one.value
-        for one in amounts
-        if one.text == text and one.value.currency and not one.value.per and one.value.up_to is None
+        amount.value
+        for amount in amounts
+        if amount.text == text and amount.value.currency and not amount.value.per and amount.value.up_to is None
     ]
     if not whole or whole[0].number is None or whole[0].currency is None:
         return None
@@ -173,7 +173,7 @@ def _read_ids(text: str) -> tuple[str, ...]:
 
 def spans(days: tuple[Days, ...]) -> str:
     """Return stretches of days as ``2027-04-05, 2027-04-08 – 2027-04-09``."""
-    return ", ".join(one.first if one.first == one.last else f"{one.first} – {one.last}" for one in days)
+    return ", ".join(day.first if day.first == day.last else f"{day.first} – {day.last}" for day in days)
 
 
 def _read_spans(text: str) -> tuple[Days, ...] | None:

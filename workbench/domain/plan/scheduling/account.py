@@ -279,7 +279,7 @@ def first_meeting(
 
 def _first_gap(accounts: Sequence[Account], day: int, minute: int, minutes: int, closes: int) -> int | None:
     """Return the first minute of a day at which all have so many free minutes in one go; None if one has not."""
-    if min(one.free(day) for one in accounts) < minutes:
+    if min(account.free(day) for account in accounts) < minutes:
         return None
     while blocked := min((found for one in accounts if (found := one.blocker(day, minute))), default=None):
         if minute + minutes <= blocked[0]:
@@ -290,7 +290,7 @@ def _first_gap(accounts: Sequence[Account], day: int, minute: int, minutes: int,
 
 def _first_room(accounts: Sequence[Account], day: int, minute: int, minutes: int) -> int | None:
     """Return from when on a day holds more than its usual minutes, which its week has; None if it does not."""
-    begin = max(minute, *(one.booked(day) for one in accounts))
+    begin = max(minute, *(account.booked(day) for account in accounts))
     has_room = begin + minutes <= FULL_DAY and all(one.has_week_for(day, minutes) for one in accounts)
     return begin if has_room else None
 
@@ -317,7 +317,7 @@ def first_stretch(
             day, minute = first, 0
         closes = calendar.minutes(_known(day))
         blocked = min((found for one in accounts if (found := one.blocker(day, minute))), default=(closes, 0, ""))
-        room = min([one.free(day) for one in accounts])
+        room = min([account.free(day) for account in accounts])
         if (taken := min(left, room, blocked[0] - minute, closes - minute)) > 0:
             pieces.append(Piece(day, minute, minute + taken))
             left -= taken

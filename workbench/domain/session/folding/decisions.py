@@ -167,7 +167,7 @@ def _cut_decided(state: SessionState, event: Event, gate: Gate, answer: Answer, 
 
 def _removal_decided(state: SessionState, _event: Event, _gate: Gate, answer: Answer) -> SessionState:
     named = [change.operation for change in answer.changes]
-    going = [one for one in state.removals if answer.kind == "remove" and (not named or one in named)]
+    going = [removal for removal in state.removals if answer.kind == "remove" and (not named or removal in named)]
     kept = [one for one in state.removals if one not in going]
     changing = tuple(Change(one, Cause("person")) for one in going)
     return replace(state, removals=(), changing=changing or state.changing, kept=(*state.kept, *kept))

@@ -109,7 +109,7 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
         )
         versions = versions.appended(version)
     handled = (*state.handled, *body.handled)
-    removals = tuple(one for one in dict.fromkeys((*state.removals, *body.removals)) if stands(one, plan))
+    removals = tuple(removal for removal in dict.fromkeys((*state.removals, *body.removals)) if stands(removal, plan))
     if body.by == "person":
         checkpoint = _checkpoint_after_edit(state)
         return replace(
@@ -161,7 +161,7 @@ def _checkpoint_after_edit(state: SessionState) -> CheckpointReason | None:
 
 @folds.of(say.PlanVerified)
 def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -> SessionState:
-    judged = [one for one in body.findings if one.rule == MODEL]
+    judged = [finding for finding in body.findings if finding.rule == MODEL]
     about = {one.item for one in judged if one.item}
     gone = (one for one in state.findings if one.rule == MODEL and one not in judged and one.item not in about)
     state = replace(state, findings=body.findings, dealt_with=(*state.dealt_with, *gone))

@@ -29,7 +29,7 @@ def _plan_seen(state: SessionState, _event: Event, body: say.PlanSeen) -> Sessio
 
 @folds.of(say.NoteWritten)
 def _note_written(state: SessionState, event: Event, body: say.NoteWritten) -> SessionState:
-    notes = {one.id: one for one in state.notes}
+    notes = {note.id: note for note in state.notes}
     if body.note in notes and notes[body.note].answered:
         return state
     notes[body.note] = LineNote(
@@ -48,7 +48,7 @@ def _submission_decided(state: SessionState, _event: Event, body: say.Submission
 
 @folds.of(say.AnswerDelivered)
 def _answer_delivered(state: SessionState, _event: Event, body: say.AnswerDelivered) -> SessionState:
-    submissions = {one.version: one for one in state.submissions}
+    submissions = {submission.version: submission for submission in state.submissions}
     given = submissions.get(body.version)
     if given is None or given.decided is None:
         return state

@@ -86,8 +86,8 @@ def _offer_decided(state: SessionState, _event: Event, body: say.OfferDecided) -
     return replace(
         state,
         offers=tuple(
-            replace(one, decided=decided, note=body.note) if one.id == body.offer and not one.decided else one
-            for one in state.offers
+            replace(offer, decided=decided, note=body.note) if offer.id == body.offer and not offer.decided else offer
+            for offer in state.offers
         ),
     )
 

@@ -117,7 +117,7 @@ class Editing:
             return tuple(_people(self.plan, typed.rpartition(",")[2].strip()))[: MOST_OFFERED + 1]
         if self.cell == "needs":
             wanted = typed.rpartition(",")[2].strip().casefold()
-            fits = (one for one in self.plan.steps if one.id not in self.items and _fits(one, wanted))
+            fits = (step for step in self.plan.steps if step.id not in self.items and _fits(step, wanted))
             return tuple(Offer(one.id, one.title) for one, _ in zip(fits, range(MOST_OFFERED), strict=False))
         return ()
 
@@ -225,9 +225,9 @@ Deed = Literal["down", "up", "nest", "lift", "drop"]
 
 def deed_command(plan: Plan, items: Sequence[str], deed: Deed) -> str:
     """Return what is done to steps as commands; "" if there is nothing to do."""
-    beside = next((section.items for section in plan.sections if {*items} & {one.id for one in section.items}), ())
+    beside = next((section.items for section in plan.sections if {*items} & {item.id for item in section.items}), ())
     steps = [one for one in beside if isinstance(one, Step)]
-    names = [one.id for one in steps]
+    names = [step.id for step in steps]
     items = [name for name in names if name in items]  # of one section; one that went meanwhile is none
     if not items:
         return ""

@@ -266,7 +266,7 @@ class Commands:
                 screen.notify(clean(str(error)))
             return
         if state.plan is not None:
-            before = {one.id for one in was.plan.steps}
+            before = {step.id for step in was.plan.steps}
             new = follows or next((one.id for one in state.plan.steps if one.id not in before), "")
             if new:
                 screen.reveal_item(new)
@@ -306,7 +306,7 @@ class Commands:
         else:
             made = f" as version {state.version}" if state.version != before[0] else ""
             said = ": " + " ".join(commands.split()) if len(commands) <= _SHORT else ""
-            said += "".join(f". {one}" for one in _other_needs(was.plan, state.plan, commands.split()))
+            said += "".join(f". {need}" for need in _other_needs(was.plan, state.plan, commands.split()))
             way = (
                 f"{self._screen.key_of('plan.undo')} undoes it"
                 if way_back(state) == "undo"

@@ -41,7 +41,7 @@ def outline_rows(
 ) -> list[Row]:
     """Return a line for each section of the plan."""
     signs = signs_of(state.versions[-1])
-    findings = {one.item for one in state.open_findings}
+    findings = {finding.item for finding in state.open_findings}
     rows = []
     for section in plan.sections:
         names = [item.id for item in section.items]

@@ -315,7 +315,7 @@ def note_rows(notes: Sequence[Noted], key: str, width: int) -> Iterator[Row]:
 
 
 def _by_urgency(page: Page, stands: Standing, table: StepTable) -> Iterator[Row]:
-    due = {one.step: one.kind for one in due_steps(stands.plan, stands.today, soon=0)}
+    due = {step.step: step.kind for step in due_steps(stands.plan, stands.today, soon=0)}
     groups: dict[str, list[Row]] = {"late": [], "today": [], "next": [], "done": []}
     for section in page.plan.sections:
         for place, item in enumerate(section.items, first_block(section)):
@@ -454,7 +454,7 @@ def _all_parts(page: Page) -> Iterator[_Part]:
         from workbench.export.figures import money_lines
 
         money = " · ".join(map(clean_name, money_lines(told)))
-        people = ", ".join(clean_name(one.name, 40) for one in told.people)
+        people = ", ".join(clean_name(person.name, 40) for person in told.people)
         if money or people:
             words = " · ".join(filter(None, (money, people)))
             yield _Part(MONEY, "Money, people" if money else "People, load", 0, text(words), money)
@@ -522,7 +522,7 @@ def _section(part: _Part, page: Page) -> Iterator[Row]:
 
 def statements_in_short(accounts: Sequence[Account]) -> str:
     """Return in a line what became of what the person said."""
-    waiting, used = sum(one.is_open for one in accounts), sum(one.state == "used" for one in accounts)
+    waiting, used = sum(account.is_open for account in accounts), sum(one.state == "used" for one in accounts)
     return f"{used} used" + (
         f" · {waiting} not used yet" if waiting else ", none open" if used == len(accounts) else ""
     )

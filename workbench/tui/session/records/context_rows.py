@@ -191,7 +191,7 @@ def _section(name: str, kind: str, items: Sequence[Entry], page: _Page, empty: s
     yield from (EMPTY, _title(name, page, sum(one.tokens for one in items)))
     if not items:
         yield words_row(empty, page.width)
-    yield from (_item(one, f"{kind}:{one.session} {one.id}", page) for one in items)
+    yield from (_item(item, f"{kind}:{item.session} {item.id}", page) for item in items)
 
 
 def _not_sent(page: _Page) -> Iterator[Row]:

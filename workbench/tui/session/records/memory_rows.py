@@ -81,10 +81,10 @@ def _round_rows(
         return cut(table.line({"mark": mark, "name": text(name, style), "made": text(made, DIM)} | shown), width)
 
     def call_lines(calls: Sequence[CallFigures]) -> Iterator[Content]:
-        for one in calls:
-            cells = (f"{thousands(one.read)} in", f"{thousands(one.written)} out", *_totals([one]))
-            model = f"{'no answer · ' if one.failed else ''}{clean_name(one.model, 30)}"
-            yield line(marks.bar(), f"{clean_name(one.role, 9)} {clean_name(one.call, 6)}", cells, model, DIM)
+        for call in calls:
+            cells = (f"{thousands(call.read)} in", f"{thousands(call.written)} out", *_totals([call]))
+            model = f"{'no answer · ' if call.failed else ''}{clean_name(call.model, 30)}"
+            yield line(marks.bar(), f"{clean_name(call.role, 9)} {clean_name(call.call, 6)}", cells, model, DIM)
 
     yield Row((cut(joined(text("Rounds", f"bold {FOCUS}"), table.head(DIM)[len("Rounds") :]), width),))
     calls, done = rounds.calls if rounds is not None else {}, text(f"{marks.done} ", DONE)
@@ -112,7 +112,7 @@ def _round_rows(
 
 
 def _totals(calls: Sequence[CallFigures]) -> tuple[str, str, str]:
-    seconds = sum(one.seconds for one in calls)
+    seconds = sum(call.seconds for call in calls)
     return f"{sum(one.read + one.written for one in calls):,}", money(_cost(calls)), _time(seconds)
 
 
@@ -122,7 +122,7 @@ def _time(seconds: float) -> str:
 
 
 def _made(state: SessionState, result: IterationResult) -> str:
-    changes = sum(len(one.changes) for one in state.versions if one.iteration == result.iteration_num)
+    changes = sum(len(version.changes) for version in state.versions if version.iteration == result.iteration_num)
     insights = len(result.key_insights)
     parts = [
         f"plan v{result.plan_version}" if result.plan_version is not None else "",
@@ -160,7 +160,7 @@ def _insight_rows(state: SessionState, rounds: Rounds | None, width: int, marks:
     used = rounds.used if rounds is not None else {}
     shown: set[str] = set()
     for result in reversed(state.iterations):
-        fresh = [one for one in dict.fromkeys(result.key_insights) if one not in shown]
+        fresh = [removal for removal in dict.fromkeys(result.key_insights) if removal not in shown]
         shown.update(fresh)
         if fresh:
             yield Row((text(f"  round {result.iteration_num}", DIM),))
@@ -215,7 +215,7 @@ def _role_rows(
 ) -> Iterator[Row]:
     yield Row((_line((" ", ""), Content(), ("time", "read", "written", "cost"), width),))
     current = state.current
-    others = [one.role for one in calls if one.role not in _ROLES]
+    others = [call.role for call in calls if call.role not in _ROLES]
     names = dict.fromkeys((*(_ROLES if current is not None else ()), *others, *([running.role] if running else ())))
     ended = (current.planned, current.verified, current.prepared, current.written) if current is not None else ()
     done = {role for role, is_done in zip(_ROLES, ended, strict=False) if is_done}
@@ -244,7 +244,7 @@ def _role_rows(
 def _spent_rows(state: SessionState, calls: Sequence[CallFigures], width: int) -> Iterator[Row]:
     """Yield what this round and the whole session spent, and the limits."""
     spent, bounds, no = state.spent, state.bounds, "no limit"
-    tokens, seconds = sum(one.read + one.written for one in calls), sum(one.seconds for one in calls)
+    tokens, seconds = sum(call.read + call.written for call in calls), sum(one.seconds for one in calls)
     most = thousands(bounds.max_tokens) if bounds.max_tokens else no
     for name, *cells in (
         ("Spent", "round", "session", "limit"),
@@ -259,7 +259,7 @@ def _spent_rows(state: SessionState, calls: Sequence[CallFigures], width: int) -
 
 def _cost(calls: Sequence[CallFigures]) -> float | None:
     """Return what calls cost together; None if the price of one is not known."""
-    return None if any(one.cost is None for one in calls) else sum(one.cost or 0.0 for one in calls)
+    return None if any(call.cost is None for call in calls) else sum(one.cost or 0.0 for one in calls)
 
 
 def _words(partial: str) -> str:

@@ -56,7 +56,7 @@ def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: 
     notes = list(_note_rows(state, width, marks))
     if notes:
         rows += [EMPTY, _title("MY NOTES", len(state.feedback), "", width), *notes]
-    offers = [one for one in state.offers if not one.decided]
+    offers = [offer for offer in state.offers if not offer.decided]
     if offers:
         rows += [EMPTY, _title("OFFERED", len(offers), "`:O1 accept`, `:O1 decline`", width)]
         rows += [
@@ -212,7 +212,7 @@ def _changes(made: Iterable[Made], lay_out: LayOut, width: int, *, named: bool =
 def _spends(change: ChangeGroup) -> bool:
     """Tell whether any of the changes is about what a step costs."""
     operations = [made.change.operation for made in (*change.made, *change.moved)]
-    return any(isinstance(one, SetField) and one.field == "cost" for one in operations)
+    return any(isinstance(operation, SetField) and operation.field == "cost" for operation in operations)
 
 
 def _totals(state: SessionState, change: ChangeGroup, version: int) -> Iterator[tuple[str, Pair]]:

@@ -124,36 +124,36 @@ def _head(sign: str, style: str, name: str) -> Content:
 
 
 def _decisions(page: GatePage, plan: Plan) -> Iterator[Row]:
-    for one in plan.items:
-        if not isinstance(one, Decision) or not one.is_open:
+    for item in plan.items:
+        if not isinstance(item, Decision) or not item.is_open:
             continue
-        latest = day_of(one.latest or "")
-        facts = " · ".join(filter(None, [one.owner, f"by {latest.day} {latest:%b}" if latest else ""]))
-        words = f"{one.text}{f' ({facts})' if facts else ''}"
-        more = " ".join(filter(None, [f"Until then: {one.assumed}" if one.assumed else "", one.advice]))
-        head = _head(page.marks.asks, ASKS, one.id)
-        yield page.row(f"gate:{one.id}", head, words, more=more, enter=f"{one.id} choose ")
-        for place, option in enumerate(one.options):
+        latest = day_of(item.latest or "")
+        facts = " · ".join(filter(None, [item.owner, f"by {latest.day} {latest:%b}" if latest else ""]))
+        words = f"{item.text}{f' ({facts})' if facts else ''}"
+        more = " ".join(filter(None, [f"Until then: {item.assumed}" if item.assumed else "", item.advice]))
+        head = _head(page.marks.asks, ASKS, item.id)
+        yield page.row(f"gate:{item.id}", head, words, more=more, enter=f"{item.id} choose ")
+        for place, option in enumerate(item.options):
             letter = chr(ord("A") + place)
             head = text(f"{' ' * _INDENT}{letter} ", DIM)
-            yield page.row(f"gate:{one.id}:{letter}", head, option.text, "choose", enter=f"{one.id} choose {letter}")
+            yield page.row(f"gate:{item.id}:{letter}", head, option.text, "choose", enter=f"{item.id} choose {letter}")
 
 
 def _answers(page: GatePage, state: SessionState, plan: Plan) -> Iterator[Row]:
     """Yield what the person asked and a reply answered, or declined, with what it says."""
-    for one in state.accounts:
-        if one.state in ("answered", "declined"):
-            name = one.statement.id
-            head, more = _head(page.marks.noted, FOCUS, name), filled(one.note, plan)
-            yield page.row(f"gate:{name}", head, one.statement.text, "enough", more=more, enter=f"{name} dismiss")
+    for account in state.accounts:
+        if account.state in ("answered", "declined"):
+            name = account.statement.id
+            head, more = _head(page.marks.noted, FOCUS, name), filled(account.note, plan)
+            yield page.row(f"gate:{name}", head, account.statement.text, "enough", more=more, enter=f"{name} dismiss")
 
 
 def _offered(page: GatePage, state: SessionState) -> Iterator[Row]:
-    for one in state.offers:
-        if not one.decided:
-            head, told = _head(page.marks.asks, ASKS, one.id), f"{one.client} offers: {one.text}"
-            does = {"enter": f"{one.id} accept", "out": f'{one.id} decline "'}
-            yield page.row(f"gate:{one.id}", head, told, "accept", more=one.reason, **does)
+    for offer in state.offers:
+        if not offer.decided:
+            head, told = _head(page.marks.asks, ASKS, offer.id), f"{offer.client} offers: {offer.text}"
+            does = {"enter": f"{offer.id} accept", "out": f'{offer.id} decline "'}
+            yield page.row(f"gate:{offer.id}", head, told, "accept", more=offer.reason, **does)
 
 
 def _findings(page: GatePage, state: SessionState, plan: Plan, offers: Sequence[Offer]) -> Iterator[Row]:

@@ -114,7 +114,7 @@ AT_THE_FIRST = Reviewing()
 
 def rounds_version(state: SessionState) -> int:
     """Return the newest version that a round made, else the newest; 0 if there is none."""
-    versions = [one.version for one in state.versions]
+    versions = [version.version for version in state.versions]
     made = [one.version for one in state.versions if one.by != "person"]
     return (made or versions or [0])[-1]
 
@@ -127,7 +127,7 @@ def review_of(state: SessionState, version: int, offers: Sequence[Offer] = ()) -
     groups = change_groups(state.versions, shown) if shown > 1 else ()
     pages = [Page(f"change:{shown}:{group.subject}", change=group) for group in groups]
     if version in (0, state.version):
-        pages = [*(Page(f"removal:{_name(one)}", removal=one) for one in state.removals), *pages]
+        pages = [*(Page(f"removal:{_name(removal)}", removal=removal) for removal in state.removals), *pages]
         for number, finding in enumerate(state.findings):
             of_it = tuple(offer for offer in offers if offer.repair.finding == finding)
             pages.append(Page(f"finding:{number}", finding=finding, offers=of_it))

@@ -21,7 +21,7 @@ def version_rows(versions: Sequence[PlanVersion], first: int, original: str, wid
 
     Before them stands what a fork comes from: ``original`` is what that is called, "" for nothing.
     """
-    rows = [_row(one, width) for one in reversed(versions) if one.version != first]
+    rows = [_row(version, width) for version in reversed(versions) if version.version != first]
     told = joined(clean_name(original, 200), text("  this fork's original, as it is now", DIM))
     return [Row((cut(told, width),), key=ORIGINAL), *rows] if original else rows
 
@@ -40,7 +40,7 @@ def undo_rows(versions: Sequence[PlanVersion], to_undo: Collection[str], saved: 
 
     ``to_undo`` are the versions that can be; ``saved`` is the one that was saved last, 0 for none.
     """
-    plans = {one.version: one.plan for one in versions}
+    plans = {version.version: version.plan for version in versions}
     rows = []
     for one in reversed([made for made in versions if str(made.version) in to_undo]):
         made = [change.operation for change in one.changes if getattr(change.operation, "field", "") not in _DATES]

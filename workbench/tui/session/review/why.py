@@ -88,7 +88,7 @@ class _Telling:
 
     def __init__(self, state: SessionState, width: int, marks: Marks, names: Mapping[str, str]) -> None:
         self._state, self._width, self._marks, self._names = state, width, marks, names
-        self._versions: dict[int, PlanVersion] = {one.version: one for one in state.versions}
+        self._versions: dict[int, PlanVersion] = {version.version: version for version in state.versions}
 
     def title(self, subject: str, item: Item | None, section: Section | None) -> Iterator[Row]:
         """Yield what is asked about."""

@@ -73,7 +73,7 @@ class _Reader:
     def _calendar(self) -> None:
         section = self._assembly.section("calendar")
         parts = list(_descendants(self._project))
-        for week in (one for one in parts if one.name == "default-week"):  # also that of an older form
+        for week in (part for part in parts if part.name == "default-week"):  # also that of an older form
             working = tuple(at for at, name in enumerate(_WEEK, 1) if week.attributes.get(name) != "1")
             if any(one.name == "only-show-weekends" and one.attributes.get("value") == "true" for one in parts):
                 working = (1, 2, 3, 4, 5, 6, 7)

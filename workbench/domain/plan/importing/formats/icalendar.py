@@ -73,7 +73,7 @@ class _Component(Struct):
 
     def all(self, name: str) -> list[_Property]:
         """Return the properties of a name."""
-        return [one for one in self.properties if one.name == name]
+        return [property_ for property_ in self.properties if property_.name == name]
 
     def get(self, name: str) -> str:
         """Return the text of the first property of a name; "" for none."""

@@ -299,9 +299,9 @@ class _Reader:
         draft.notes += notes
         draft.notes += [f"{name}: {value}" for name, value in own.items() if name not in (ID, ESTIMATE)]
         draft.notes += [
-            f"{one.name}: {one.text.strip()}"
-            for one in task.parts
-            if one.name not in ("Name", "Notes") and not one.parts and not _OF_TOOL.fullmatch(one.text.strip())
+            f"{part.name}: {part.text.strip()}"
+            for part in task.parts
+            if part.name not in ("Name", "Notes") and not part.parts and not _OF_TOOL.fullmatch(part.text.strip())
         ]
         draft.values = {name: value for name, value in values.items() if value}
         self._needs(draft, task)

@@ -94,7 +94,7 @@ class Listing(Struct, frozen=True):
     @property
     def has_boxes(self) -> bool:
         """Whether an item of it, or below one, has a check box."""
-        return any(one.box is not None or any(below.has_boxes for below in one.lists) for one in self.entries)
+        return any(entry.box is not None or any(below.has_boxes for below in entry.lists) for entry in self.entries)
 
 
 class Table(Struct, frozen=True):
