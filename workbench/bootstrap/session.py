@@ -262,7 +262,7 @@ class Session:
         """
         from workbench.planning.beside_the_loop.offering import report
 
-        return self._record(lambda log: report(log, client, text, self._today, claimed or {}))
+        return self._record(lambda log: report(log, client, text, self._today, claimed))
 
     def said_by(self, client: str, text: str) -> SessionState:
         """Record what a program says to the people of the session; no model is sent it. Raises UsageError."""

@@ -56,7 +56,7 @@ def offer(session: SessionLog, client: str, text: str, reason: str, today: date)
     return next(one for one in session.state.offers if one.id == name)
 
 
-def report(session: SessionLog, client: str, text: str, today: date, claimed: Mapping[str, str]) -> None:
+def report(session: SessionLog, client: str, text: str, today: date, claimed: Mapping[str, str] | None = None) -> None:
     """Carry out what a client reports that a person allowed to report. Raises UsageError for more than a report.
 
     ``claimed``: the steps that others have claimed, and who; nobody else says how these stand.
@@ -66,11 +66,9 @@ def report(session: SessionLog, client: str, text: str, today: date, claimed: Ma
     def bodies(state: SessionState) -> Sequence[say.Body]:
         done = as_client_changes(worked_out(state, commands, today), client)
         check_report(done)
-        reported = (getattr(one.operation, "item", "") for one in done.changes if _is_reported(one))
-        if taken := next((one for one in reported if one in claimed), ""):
-            raise UsageError(
-                f"{claimed[taken]} has claimed {taken}.", "Leave its report to that one, or tell a person."
-            )
+        for step in (getattr(one.operation, "item", "") for one in done.changes if _is_reported(one)):
+            if holder := (claimed or {}).get(step):
+                raise UsageError(f"{holder} has claimed {step}.", "Leave its report to that one, or tell a person.")
         theirs = (one for version in state.versions for one in version.changes if one.cause.source == client)
         if len(done.changes) and sum(map(_is_reported, (*theirs, *done.changes))) > MOST_REPORTED:
             raise UsageError(f"{client} reported {MOST_REPORTED:,} changes already.", "Ask a person to go on.")
