@@ -111,6 +111,7 @@ _LAG = lazy_pattern(r"(?<=\d)(?:FS|SS|FF|SF)(?: ?[+-].*)?$")
 _SIGNS = ' .`*_"“”[]()'
 _LIST = lazy_pattern(r"[,;|\n]")
 _JOINED = lazy_pattern(r"[/+&]| (?:and|und) |(?<=\d) (?=[\w#-]{0,9}\d)")
+_SIGN = lazy_pattern(r":| [—–] ")
 _MOST_JOINED = 6
 """Parts of a list that can be one title."""
 _NAMED = lazy_pattern(r"(?:task|step|action|issue|item|story|schritt|aufgabe|nr|no|number)s? ", re.IGNORECASE)
@@ -129,7 +130,7 @@ class References:
         self._elsewhere: dict[str, list[StepDraft]] = defaultdict(list)
         self._groups: dict[str, list[StepDraft]] = defaultdict(list)
         self._named: dict[tuple[object, str], list[StepDraft]] = defaultdict(list)
-        """By number in a list, by any number, by title, and by what is before its colon."""
+        """By number in a list, by any number, by title, and by what is before its colon or dash."""
         for step in steps:
             for name in dict.fromkeys(map(_key, step.ids)):
                 self._ids[step.space, name].append(step)
@@ -138,7 +139,7 @@ class References:
             titles = {bare(step.title), bare(f"{step.ids[-1]} {step.title}") if step.ids else ""}
             named: list[tuple[object, str]] = [("title", title) for title in titles]
             named += [(id(step.group), step.number), ("number", step.number)]
-            named += [("colon", bare(before)) for before, colon, _ in (step.title.partition(":"),) if colon]
+            named += [("head", bare(before)) for before, *behind in (_SIGN.split(step.title, 1),) if behind]
             for way, name in named:
                 if name:
                     self._named[way, name].append(step)
@@ -201,7 +202,8 @@ class References:
             if one := self._with_id(name, step):
                 return one
         title = bare(text)
-        for way, name in ((id(step.group), number), ("number", number), ("title", title), ("colon", title)):
+        head = bare(text.partition(" (")[0])  # "Phase 1 (its data)"
+        for way, name in ((id(step.group), number), ("number", number), ("title", title), ("head", head)):
             if named := self._only(way, name):
                 return named
         return [one for one in dict.fromkeys(self._groups.get(title, ())) if one.workstream != step.workstream]

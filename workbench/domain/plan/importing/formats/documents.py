@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -101,6 +102,8 @@ class _Reader:
         self._all_are_steps = all_are_steps
         self._repeated: frozenset[str] = frozenset()
         """Roles that several parts of the document have a heading of: "Deliverables" below each phase."""
+        self._first_labels: set[tuple[int, str]] = set()
+        """Levels of headings, and the label right below them, where several such have nothing but labels below them."""
         self._has_boxes = False
         """Whether the document marks its steps with boxes, so that a number is no sign of one."""
 
@@ -125,6 +128,10 @@ class _Reader:
         self._has_boxes = self._are_headings or any(isinstance(block, Listing) and block.has_boxes for block in blocks)
         self._repeated = self._repeated_roles(blocks)
         self._steps.labels = _labels_again(blocks)
+        below = pairwise(blocks)
+        labels = Counter((head.level, _first_label(one)) for head, one in below if isinstance(head, Heading))
+        self._first_labels = {key for key, count in labels.items() if key[1] and count > 1}
+        self._has_boxes = self._has_boxes or bool(self._first_labels)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
             self._lines_of_tasks(blocks)
             return
@@ -423,9 +430,10 @@ class _Reader:
             return True
         if head.level > 1 and _HEADING_ID.match(head.text):
             return True
-        texts = list(_texts(below))
-        found = [field_in(text) for text in texts]
-        return bool(found) and found[0] is not None and found[0][1] in _FIELDS_OF_A_HEADING
+        if (head.level, _first_label(below)) in self._first_labels:
+            return True
+        found = field_in(next(iter(_texts(below)), ""))
+        return found is not None and found[1] in _FIELDS_OF_A_HEADING
 
     def _step_with_heading(self, blocks: Sequence[Block], at: int) -> int:
         """Read a heading with what is below it, up to the next one as high, as a step."""
@@ -532,6 +540,16 @@ def _texts(block: Block | None) -> Iterator[str]:
         yield from (line.text for line in block.lines)
     elif isinstance(block, Listing) and not block.has_boxes:
         yield from (entry.text for entry in block.entries)
+
+
+def _first_label(block: Block | None) -> str:
+    """Return the first label of a block in which each line has one, and one of them is a field; "" for another."""
+    labels = [label_of(text) for text in _texts(block)]
+    return (
+        labels[0][0]
+        if labels and labels[0] and all(labels) and any(one and one[1] in _FIELDS_OF_A_HEADING for one in labels)
+        else ""
+    )
 
 
 def _are_lines_of_tasks(blocks: Sequence[Block]) -> bool:
