@@ -1,7 +1,7 @@
 """Markdown and text of any shape as a plan: what is a step is told by structure, and everything else stays as it is.
 
 a check box, anywhere                           ─▶ step
-a list below "Tasks", a numbered list           ─▶ steps
+a list below "Tasks", "Phase 1", a numbered one ─▶ steps
 the only lists of a document                    ─▶ steps
 a heading with fields below: "Owner: Anna"      ─▶ step
 a list below "Risks", "Open questions" …        ─▶ items
@@ -104,6 +104,8 @@ class _Reader:
         """Roles that several parts of the document have a heading of: "Deliverables" below each phase."""
         self._first_labels: set[tuple[int, str]] = set()
         """Levels of headings, and the label right below them, where several such have nothing but labels below them."""
+        self._has_phases = False
+        """Whether several headings are phases, below which its steps stand."""
         self._has_boxes = False
         """Whether the document marks its steps with boxes, so that a number is no sign of one."""
 
@@ -131,7 +133,9 @@ class _Reader:
         below = pairwise(blocks)
         labels = Counter((head.level, _first_label(one)) for head, one in below if isinstance(head, Heading))
         self._first_labels = {key for key, count in labels.items() if key[1] and count > 1}
-        self._has_boxes = self._has_boxes or bool(self._first_labels)
+        phases = [one for one in blocks if isinstance(one, Heading) and _PHASE.match(name_of(one.text))]
+        self._has_phases = len(phases) > 1 and not self._has_boxes
+        self._has_boxes = self._has_boxes or self._has_phases or bool(self._first_labels)
         if self._all_are_steps and _are_lines_of_tasks(blocks):
             self._lines_of_tasks(blocks)
             return
@@ -206,7 +210,8 @@ class _Reader:
         is_title = not self._heads and not self._assembly.title and block.level < _ABOVE_A_LIST
         if is_title:
             self._assembly.title = block.text
-        head = Head(block.level, block.line, block.text.strip(" *_"), own or self._head.role, is_title, is_title)
+        role = own or (STEPS if self._has_phases and _PHASE.match(name) else self._head.role)
+        head = Head(block.level, block.line, block.text.strip(" *_"), role, is_title, is_title)
         self._trail.append(head)
         self._heads.append(head)
         if is_title and own != STEPS:
@@ -512,6 +517,13 @@ _NUMBERED = lazy_pattern(
     re.IGNORECASE,
 )
 """How a heading begins that is a step."""
+
+
+_PHASE = lazy_pattern(
+    r"(?:phase|stage|sprint|iteration|milestone|week|day|month|etappe|meilenstein|woche|tag|monat|kw|m)\s?\d{1,3}\b",
+    re.IGNORECASE,
+)
+"""How a heading begins that is a stretch of a plan."""
 
 
 def _labels_again(blocks: Sequence[Block]) -> frozenset[str]:

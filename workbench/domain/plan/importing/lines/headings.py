@@ -73,7 +73,7 @@ _WORDS: dict[str, str] = {
     "diskussion|protokoll|kontakte|grundsätze|regeln",
 }
 _ROLES = {name: role for role, names in _WORDS.items() for name in names.split("|")}
-_NUMBER = lazy_pattern(r"(?:\d{1,3}(?:[.)]\d{1,3}){0,5}[.)]?|[A-Za-z][.)]|[IVX]{1,5}[.)])\s")
+_NUMBER = lazy_pattern(r"^(?:\d{1,3}(?:[.)]\d{1,3}){0,5}[.)]?|[A-Za-z][.)]|[IVX]{1,5}[.)])\s")
 _LONGEST = 120
 
 
