@@ -38,11 +38,14 @@ EXAMPLES = 6
 
 
 def leave_out_settings(folder: str) -> None:
-    """Keep what this shell happens to set from deciding a test, or a picture; settings are kept in a folder apart."""
+    """Keep what this shell happens to set from deciding a test, or a picture.
+
+    Settings, and sockets of processes that are killed, are kept in a folder apart.
+    """
     for name in [name for name in os.environ if name.startswith(_UNWANTED)]:
         if not name.startswith("TEXTUAL_SNAPSHOT"):  # the snapshot plugin's own
             del os.environ[name]
-    os.environ["XDG_CONFIG_HOME"] = folder  # never that of who runs the tests
+    os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_RUNTIME_DIR"] = folder  # never that of who runs the tests
     os.environ["TEXTUAL_ANIMATIONS"] = "none"
     os.environ["TZ"] = "UTC"
     os.environ["LANGUAGE"] = "C"  # else argparse looks for a translation of each of its words, in the file system
@@ -51,7 +54,7 @@ def leave_out_settings(folder: str) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set up the process as tests need it, and choose how examples are drawn."""
-    folder = tempfile.mkdtemp(prefix="workbench-config-")
+    folder = tempfile.mkdtemp(prefix="workbench-", dir="/tmp" if os.name == "posix" else None)  # short, for sockets
     config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
     leave_out_settings(folder)
     if locks := config.getoption("--locks"):

@@ -116,6 +116,6 @@ def write(pilot: Pilot[Any], file: Path) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(prefix="workbench-config-") as folder:
+    with tempfile.TemporaryDirectory() as folder:
         leave_out_settings(folder)
         asyncio.run(make(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER))

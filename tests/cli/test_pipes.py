@@ -82,5 +82,6 @@ def test_no_pipe_that_an_editor_leaves_is_waited_for(
     script.write_text('#!/bin/sh\nrm "$1"; mkfifo "$1"\n')
     script.chmod(0o700)
     monkeypatch.setenv("EDITOR", str(script))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # what the editor left is kept there
     result = workbench("template", "edit", "dispute")
     assert (result.code, "is not a regular file" in result.err) == (2, True)
