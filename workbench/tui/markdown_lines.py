@@ -26,7 +26,13 @@ if TYPE_CHECKING:  # the parser is imported with the first text: the frame of a 
 
 _SECTION_MARK = lazy_pattern(r"^(#{1,6} .*)<!-- [\w-]+ -->$", re.MULTILINE)
 """Where a plan's Markdown names a section whose title does not: for the reader of the file, not of the screen."""
+_PLAIN = lazy_pattern(
+    r"(?:(?P<mark>#{1,6}|>) )?(?P<words>(?:\d+(?![\d.)])|[^\W\d_]|[\"'(„“€$£])"
+    r"(?:[^\\`*_\[\]<&~#|\t\r\0]*[^\\`*_\[\]<&~#|\0\s])?)"
+)
+"""A heading, a quotation or a paragraph of one line in which nothing is marked up: most of what a plan has."""
 _ITEM_ID = lazy_pattern(r"[A-Z]\d+(?!\S)")
+_OF_HEADINGS = {"h1": "bold $foreground", "h2": "bold $primary", "": ""}
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
 _CODE, _DIM = "$accent", "$text-muted"
 _PARSED_AT_MOST = 100_000
@@ -47,9 +53,22 @@ def markdown_lines(markdown: str, width: int) -> tuple[MarkdownLine, ...]:
     """Return Markdown as lines of at most ``width`` cells."""
     if len(markdown) > _PARSED_AT_MOST:
         return tuple(MarkdownLine(text(line), 0) for line in wrapped(markdown, width))
-    return tuple(
-        _Layout(width).laid_out(_parser().parse(_SECTION_MARK.sub(lambda mark: mark[1].rstrip(" \t"), markdown)))
-    )
+    markdown = _SECTION_MARK.sub(lambda mark: mark[1].rstrip(" \t"), markdown)
+    plain = _plain_blocks(markdown)
+    layout = _Layout(width)
+    return tuple(layout.laid_out(_parser().parse(markdown)) if plain is None else layout.plainly_laid_out(plain))
+
+
+def _plain_blocks(markdown: str) -> list[tuple[str, str]] | None:
+    """Return the mark and the words of each block; None unless it is plain that each is a line without markup."""
+    blocks, lines = [], markdown.split("\n")
+    for line, next_line in zip(lines, [*lines[1:], ""], strict=True):
+        found = _PLAIN.fullmatch(line) if line else None
+        if (line and found is None) or (next_line and line and line[0] != "#"):
+            return None
+        if found is not None:
+            blocks.append((found["mark"] or "", found["words"]))
+    return blocks
 
 
 @cache
@@ -86,7 +105,7 @@ class _Layout:
                     if token.children:  # nothing stands for a cell that is empty
                         self._cells.append(_inline(token.children, ""))
                 case "inline":
-                    style = {"h1": "bold $foreground", "h2": "bold $primary", "": ""}.get(heading, "bold")
+                    style = _OF_HEADINGS.get(heading, "bold")
                     yield from self._broken(_inline(token.children or (), style))
                 case "paragraph_open" if not self._indents:
                     self._begin()
@@ -133,6 +152,18 @@ class _Layout:
                     self._gap = True
                 case _:
                     pass
+
+    def plainly_laid_out(self, blocks: Iterable[tuple[str, str]]) -> Iterator[MarkdownLine]:
+        """Yield blocks without markup as ``laid_out`` does."""
+        for mark, words in blocks:
+            heading = f"h{len(mark)}" if mark.startswith("#") else ""
+            self._gap = self._block >= 0 if heading else self._gap
+            self._begin()
+            if mark == ">":
+                self._indents.append("│ ")
+            yield from self._broken(joined(text(_decoded(words), _OF_HEADINGS.get(heading, "bold"))))
+            self._indents.clear()
+            self._gap = heading in ("", "h1")
 
     def _begin(self) -> None:
         """Begin a block, unless this one is part of an item."""
