@@ -33,7 +33,7 @@ from workbench.tui.session.review.gate_rows import gate_page
 from workbench.tui.session.review.reviewing import Reviewing, review_of
 from workbench.tui.session.review.why import subject_of, why_rows
 from workbench.tui.session.telling import gist, tell
-from workbench.tui.session.wording import problem_of
+from workbench.tui.session.wording import standstill_of
 from workbench.tui.widgets.bars import _lines
 
 WIDTH = 400
@@ -144,6 +144,6 @@ def test_a_plan_while_it_is_written() -> None:
 @pytest.mark.parametrize("stage", ["failed", "stopped", "finished"])
 def test_why_a_session_does_not_go_on(stage: str) -> None:
     for name in SHORT:
-        problem = problem_of(state(stage, prose=name), str, can_drive=True)
+        problem = standstill_of(state(stage, prose=name), str, can_drive=True)
         assert problem is not None
         all_read([name], read(_lines(problem, 1, WIDTH, MARKS)))

@@ -122,7 +122,7 @@ def edit_object(session: str, version: int, commanded: Commanded, *, recorded: b
 
 
 def repair_command(state: SessionState, offer: Offer) -> str:
-    """Return the command line that makes a repair, in whatever state the session is."""
+    """Return a command line that carries out a repair, and works at an open gate as in a finished session."""
     plan = state.plan or Plan(title="")
     try:
         said = "; ".join(commands_between(plan, applied(plan, offer.repair.operations)))

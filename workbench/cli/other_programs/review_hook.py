@@ -86,7 +86,7 @@ class _Agent(msgspec.Struct, frozen=True):
     refusal: str = "deny"
 
     def answer(self, decided: SubmissionDecided, asked: HookInput) -> Mapping[str, Any]:
-        """Return what the agent takes for a decision.
+        """Return the JSON that tells the agent the decision.
 
         Claude Code takes an approval only with the tool's input, unchanged. Codex takes none: its turn ends, and then
         it asks whether to begin.

@@ -21,7 +21,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.loop.asking.tasks import Approach
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import Answer, AnswerKind, Gate, check_answer
-from workbench.domain.loop.deciding.offers import accepted, offers_of
+from workbench.domain.loop.deciding.offers import changes_of_repair, offers_of
 from workbench.domain.loop.steps import plans_without_model
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, is_unicode, shorten
@@ -96,7 +96,7 @@ def _ask_gate(state: SessionState, gate: Gate, output: Output, read: Read) -> An
         return None
     if gate.kind == "checkpoint" and typed.split()[0] == "r":
         number = typed[1:].strip() or read("which repair › ").strip()
-        return Answer(kind="change", changes=accepted(state, int(number) if number.isdecimal() else 0))
+        return Answer(kind="change", changes=changes_of_repair(state, int(number) if number.isdecimal() else 0))
     kind = next((kind for kind, (key, _) in ANSWERS.items() if typed == key and _offers(gate, kind)), None)
     if kind is None:
         raise UsageError(f"{clean(typed)!r} is not one of the keys above.", "Type one of them, then Enter.")

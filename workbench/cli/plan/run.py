@@ -25,7 +25,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.loop.answers.causes import made_by_hand
 from workbench.domain.loop.begin import Begin
 from workbench.domain.loop.deciding.gates import Answer, AnswerKind, Gate
-from workbench.domain.loop.deciding.offers import accepted
+from workbench.domain.loop.deciding.offers import changes_of_repair
 from workbench.domain.loop.limits import MOST_OF_A_FILE, MOST_STEPS
 from workbench.domain.plan.changing.history import told, undone
 from workbench.domain.plan.changing.merging import carried_over
@@ -224,6 +224,6 @@ def _named_answer(options: argparse.Namespace, state: SessionState, begin: Begin
     if options.undo is not None:
         return Answer(kind="change", changes=undone(state.versions, options.undo))
     if options.repair is not None:
-        return Answer(kind="change", changes=accepted(state, options.repair))
+        return Answer(kind="change", changes=changes_of_repair(state, options.repair))
     flags = {kind: option.removeprefix("--").replace("-", "_") for kind, option in OPTIONS.items() if " " not in option}
     return next((Answer(kind=kind) for kind, name in flags.items() if getattr(options, name)), None)

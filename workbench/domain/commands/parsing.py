@@ -12,7 +12,7 @@ from workbench.domain.commands.changes import Commands
 from workbench.domain.commands.errors import Misread, Unread
 from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
 from workbench.domain.commands.results import Parsed
-from workbench.domain.commands.suggestions import keeps_what_was_said, suggested
+from workbench.domain.commands.suggestions import keeps_numbers_and_negations, suggested
 from workbench.domain.loop.limits import excess
 from workbench.domain.plan.changing.operations import operations_between
 from workbench.domain.plan.plan import Plan, Section
@@ -74,15 +74,15 @@ def _changed_sections(plan: Plan, after: Plan) -> tuple[Section, ...]:
 
 
 def _suggestion(error: Misread, text: str, plan: Plan, today: date, me: str) -> str:
-    """Return the line with what would work instead of what is wrong; if none does as a whole, only that part."""
+    """Return the line, corrected so that it can be carried out; if no correction can be, only the right word."""
     begin, end = text.rfind("\n", 0, error.start) + 1, text.find("\n", error.end)
     line = text[begin:] if end < 0 else text[begin:end]
     named = {line[: error.start - begin] + one + line[error.end - begin :] for one in error.instead}
     for one in suggested(error, line, error.start - begin, error.end - begin):
-        if not keeps_what_was_said(one, line, may_have_others=one in named):
+        if not keeps_numbers_and_negations(one, line, may_add_numbers=one in named):
             continue
         with suppress(Misread):
             carried_out(one, plan, today, me, explains=False)
             return one.strip()
     words = (word for word in error.instead if word in error.expected)
-    return next((word for word in words if keeps_what_was_said(word, line, may_have_others=True)), "")
+    return next((word for word in words if keeps_numbers_and_negations(word, line, may_add_numbers=True)), "")

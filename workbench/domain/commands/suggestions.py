@@ -112,11 +112,11 @@ def _is_name(text: str) -> bool:
     return is_name and not any(word.casefold() in WEEKDAYS or word.casefold() in MONTHS for word in words)
 
 
-def keeps_what_was_said(one: str, line: str, *, may_have_others: bool) -> bool:
-    """Tell whether a line has the numbers and the negations of another, and no other number unless it may."""
+def keeps_numbers_and_negations(one: str, line: str, *, may_add_numbers: bool) -> bool:
+    """Tell whether a suggestion keeps every number and negation of a line, and adds no number unless it may."""
     numbers, wanted = (set(_NUMBER.findall(text)) for text in (one, line))
     negations, denied = (set(_NEGATION.findall(text.casefold())) for text in (one, line))
-    return denied <= negations and (may_have_others or numbers == wanted)
+    return denied <= negations and (may_add_numbers or numbers == wanted)
 
 
 def _reworded_lines(before: str, here: str, meant: str, rest: str) -> Iterator[str]:

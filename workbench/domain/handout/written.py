@@ -64,9 +64,9 @@ def is_own(text: str) -> bool:
 
 
 def written_page(content: Content, text: str, *, keeps_ids: bool = False) -> str:
-    """Return a page as it is read; with ``keeps_ids``, with the ids that it has in brackets."""
+    """Return the page to hand out, from a model's text; ``keeps_ids`` keeps its ids in brackets, for the verifier."""
     language, prose = _split_language(text.replace("\r\n", "\n").replace("\r", "\n"))
-    told, signs = set(_NAMES.findall(prose)), signs_in(prose)
+    named, signs = set(_NAMES.findall(prose)), signs_in(prose)
     unknown = [match[0] for match in _ANY.finditer(filled(prose, content.plan, language, signs))]
     prose = prose if keeps_ids else _ID_MARKS.sub("", prose)
     title = _TITLE.match(prose)
@@ -77,7 +77,7 @@ def written_page(content: Content, text: str, *, keeps_ids: bool = False) -> str
         verdict,
         *part(f"## {language.not_settled}", conflicts(_without_minors(content), judged=True, language=language)),
         closed(more),
-        *part(f"## {language.more}", _calendar(content, told, language)),
+        *part(f"## {language.more}", _calendar(content, named, language)),
         *_notes(content, list(dict.fromkeys(unknown))),
     )
     return "\n\n".join(block.strip("\n") for block in blocks if block.strip())
@@ -88,18 +88,18 @@ def _without_minors(content: Content) -> Content:
     return replace(content, left_out=content.left_out | {MINOR})
 
 
-def _calendar(content: Content, told: Container[str], language: Language) -> Iterator[str]:
+def _calendar(content: Content, named: Container[str], language: Language) -> Iterator[str]:
     """Yield a table of the open decisions and the steps that a page does not name, by day."""
     ends = {row.step: row.end for row in content.figures.steps}
     rows = [
         (day_of(decision.latest), decision.text, decision.owner)
         for decision in by_latest(content.plan)
-        if decision.id not in told
+        if decision.id not in named
     ]
     rows += [
         (ends.get(step.id), step.title, ", ".join(step.owners))
         for step in content.plan.steps
-        if step.id not in told and step.status not in ("done", "dropped")
+        if step.id not in named and step.status not in ("done", "dropped")
     ]
     rows.sort(key=lambda row: row[0] or date.max)
     days = (language.day_text(day, content.figures.finish) if day else "" for day, *_ in rows)

@@ -138,7 +138,7 @@ class Drive:
             self._screen.notify(change)
 
     def act(self, deed: Deed | None, *, opening: bool = False) -> bool:
-        """Do one thing to the session, then continue with it until it waits or rests; False while something runs."""
+        """Do one thing to the session, then drive it until it waits or rests. Return False if something runs."""
         if self.is_acting:
             return False
         self._screen.tell(None)

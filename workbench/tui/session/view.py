@@ -57,7 +57,7 @@ from workbench.tui.session.records.looking_back import LookingBack, ReadEvents, 
 from workbench.tui.session.records.memory_rows import ROUND, round_title
 from workbench.tui.session.review.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.session.review.versions import ORIGINAL, version_rows
-from workbench.tui.session.wording import problem_of
+from workbench.tui.session.wording import standstill_of
 from workbench.tui.views import OLDER, spending, top_line
 from workbench.tui.widgets.bars import Hints, Notice, Problem, TopLine
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
@@ -615,10 +615,10 @@ class SessionView(WorkbenchScreen[None]):
 
     def problem_of_session(self, state: SessionState) -> Problem | None:
         """Return what the session itself says of what is wrong."""
-        return problem_of(state, self.key_of, can_drive=self.can_drive)
+        return standstill_of(state, self.key_of, can_drive=self.can_drive)
 
     def tell(self, problem: Problem | None) -> None:
-        """Say what this screen met just now; None takes it back."""
+        """Show a problem on this screen; None removes it."""
         self._problem = problem
         if self.is_mounted:
             self.query_one(Notice).tell(problem, happened=problem is not None)

@@ -142,8 +142,8 @@ def _went_back(error: LogWentBack, key_of: KeyOf) -> Problem:
     return Problem(_WENT_BACK, kept, f"{reload}; {key_of(FORK)} forks what is kept.")
 
 
-def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Problem | None:
-    """Return what keeps a session from going on by itself; None if nothing does."""
+def standstill_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Problem | None:
+    """Return why a session stands still (it failed, was stopped, is finished), and the remedy; None if it runs."""
     again = f"{key_of(GO_ON)} tries again." if can_drive else ""
     if state.failure is not None:
         kept = f"Kept: {_progress(state)}."

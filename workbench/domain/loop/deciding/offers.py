@@ -41,8 +41,8 @@ def offers_of(state: SessionState) -> tuple[Offer, ...]:
     return tuple(offers)
 
 
-def accepted(state: SessionState, number: int) -> tuple[Change, ...]:
-    """Return the changes of an offer that a person accepts. Raises UsageError if there is none of that number."""
+def changes_of_repair(state: SessionState, number: int) -> tuple[Change, ...]:
+    """Return the changes of the repair with a number. Raises UsageError if no repair has it."""
     offers = offers_of(state)
     if not 1 <= number <= len(offers):
         how_many = f"Choose one from 1 to {len(offers)}." if offers else "Nothing is offered for the open findings."

@@ -328,6 +328,7 @@ class Assembly:
                 self.guess(f"parts without a state of a step that is {state} are {state}, too")
 
     def _name_items(self) -> None:
+        """Give each item an id: a step keeps the one in the file, and no new id is one of the file or of the plan."""
         given = {name for step in self.steps for name in step.ids if _is_step_id(name)}
         given |= set(self.known) if given else set()
         counts = {letter: count(1) for letter in LETTERS}

@@ -149,7 +149,7 @@ class Network:
 
     @cached_property
     def deadlines(self) -> Mapping[str, int]:
-        """The moment at which each task has to be over that has a deadline, or that one on a set day needs."""
+        """The minute by which a task must end: its own deadline, or the start of a task on a fixed day needing it."""
         lasts = {name: day_number(task.step.deadline) for name, task in self.firm.items() if task.step.deadline}
         found = {name: (last + 1) * DAY for name, last in lasts.items() if last is not None}
         for task in self.firm.values():
