@@ -1,6 +1,6 @@
 """What the shared context takes in: keys and values that are clean, bounded, and of whoever may say them.
 
-Checked where they enter, and once more if they are folded: the stream is written by every session of a project.
+Checked where they enter, and again when they are folded: the stream is written by every session of a project.
 """
 
 from __future__ import annotations
