@@ -41,6 +41,7 @@ from workbench.domain.plan.importing.lines.headings import PROSE, STEPS, TITLES,
 from workbench.domain.plan.importing.lines.items import KINDS, constraint_of, fields_of_table, item_of, item_of_row
 from workbench.domain.plan.importing.lines.labels import column_field, label_of
 from workbench.domain.plan.importing.lines.marks import has_id
+from workbench.domain.plan.importing.lines.values import has_day
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Bullet, Constraint
 from workbench.domain.text.patterns import lazy_pattern
@@ -438,7 +439,9 @@ class _Reader:
         if (head.level, _first_label(below)) in self._first_labels:
             return True
         found = field_in(next(iter(_texts(below)), ""))
-        return found is not None and found[1] in _FIELDS_OF_A_HEADING
+        if found is None or found[1] not in _FIELDS_OF_A_HEADING:
+            return False
+        return found[1] not in ("deadline", "start") or has_day(found[2], self._today)  # "Target: 500 pages" is no day
 
     def _step_with_heading(self, blocks: Sequence[Block], at: int) -> int:
         """Read a heading with what is below it, up to the next one as high, as a step."""
@@ -512,7 +515,7 @@ _HEADING_ID = lazy_pattern(r"(?:[A-Z]{2,9}-\d{1,6}|T\d{3,6})\b")
 
 
 _NUMBERED = lazy_pattern(
-    r"(?:\*\*)?(?:step|task|schritt|aufgabe)\s{0,3}"
+    r"\W{0,5}(?:step|task|schritt|aufgabe)\s{0,3}"
     r"(?P<number>\d{1,4}(?:\.\d{1,4}){0,4})[\s:.)–—-]{1,5}(?=\S)",
     re.IGNORECASE,
 )
@@ -520,7 +523,8 @@ _NUMBERED = lazy_pattern(
 
 
 _PHASE = lazy_pattern(
-    r"(?:phase|stage|sprint|iteration|milestone|week|day|month|etappe|meilenstein|woche|tag|monat|kw|m)\s?\d{1,3}\b",
+    r"(?:phase|stage|sprint|iteration|milestone|week|day|month|etappe|meilenstein|woche|tag|monat|kw|m|"
+    r"fase|etapa|étape|semaine|semana|フェーズ)\s?\d{1,3}\b",
     re.IGNORECASE,
 )
 """How a heading begins that is a stretch of a plan."""

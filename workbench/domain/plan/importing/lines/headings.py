@@ -79,7 +79,7 @@ _LONGEST = 120
 
 def name_of(text: str) -> str:
     """Return a heading's words without a number before them, and without signs around them."""
-    text = re.sub(r"\*\*|__|`", "", text[:_LONGEST]).strip(" *_#:~")
+    text = re.sub(r"\*\*|__|`|^[^\w(\[]+", "", text[:_LONGEST]).strip(" *_#:~")
     return _NUMBER.sub("", text).strip(" :")
 
 
