@@ -75,6 +75,7 @@ def observed(*changes, **fields):
 
 
 ASIDE = [
+    say.DayBegun(today="2026-11-23"),
     say.SessionRenamed(name="x"),
     say.RatingGiven(stars=5),
     say.RatingGiven(stars=2, round=1),

@@ -81,9 +81,9 @@ def test_the_big_one_has_all_that_a_session_can_have() -> None:
         say.ReplyMended,
     }  # fmt: skip
     elsewhere = {
-        say.ContentForgotten, say.FileRead, say.LessonsGiven, say.PracticeGiven, say.PrivacyChanged, say.SessionRenamed,
-        say.SessionReopened, say.StatusReported, say.ResearchSwitched, say.GapsResearched, say.ToolsOffered,
-        say.ToolAsked, say.ToolStarted, say.ToolReturned, say.ConsentLapsed, say.FactsRead,
+        say.ContentForgotten, say.DayBegun, say.FileRead, say.LessonsGiven, say.PracticeGiven, say.PrivacyChanged,
+        say.SessionRenamed, say.SessionReopened, say.StatusReported, say.ResearchSwitched, say.GapsResearched,
+        say.ToolsOffered, say.ToolAsked, say.ToolStarted, say.ToolReturned, say.ConsentLapsed, say.FactsRead,
         say.PlanSubmitted, say.PlanSeen, say.NoteWritten, say.SubmissionDecided, say.AnswerDelivered,
         say.BeginGiven, say.FindingDisputed, say.ItemsWanted, say.FeedbackGiven, say.CheckpointWanted,
         say.ChangesOffered, say.OfferDecided, say.ClientSaid,

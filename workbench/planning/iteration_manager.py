@@ -395,7 +395,7 @@ class IterationManager:
     def _record_decision(self, answered: say.GateAnswered, actor: str, files: Sequence[say.FileRead]) -> None:
         state = self._session.refresh([answered], actor=actor)
         check_open(state, answered)
-        bodies = (*fresh(state, files), answered)
+        bodies = (*self._session.new_day(), *fresh(state, files), answered)
         consents = self._services.consents
         gate = state.gate if actor == "person" else None
         if gate is not None and (lapsed := lapses_of_forged(state, gate)):
@@ -422,7 +422,9 @@ class IterationManager:
         is_on = self.coordinator is not None and self.coordinator.is_on
         shared = is_on if is_on != self.state.sharing else None
         services, resumed = self._services, replace(self._resumed(), shared=shared)
-        await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
+        await _in_thread(
+            lambda: self._session.record_given([resumed, *self._session.new_day()], actor="person", next_turn=True)
+        )
         research = services.research.switched if services.research is not None else say.ResearchSwitched(on=False)
         if research != self.state.research:
             await self._record_given(research, actor="person")
@@ -562,7 +564,11 @@ class IterationManager:
         return "" if waits in self.state.asking else answered[-1]
 
     async def _record_given(self, *bodies: say.Body, actor: str, cause: str = "") -> None:
-        await _in_thread(lambda: self._session.record_given(bodies, actor=actor, cause=cause))
+        def record() -> None:
+            day = self._session.new_day() if actor == "person" else ()
+            self._session.record_given((*day, *bodies), actor=actor, cause=cause)
+
+        await _in_thread(record)
 
     # --- asking a model -----------------------------------------------------------------------------------------------
 

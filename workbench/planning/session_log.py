@@ -247,6 +247,11 @@ class SessionLog:
             self._state = fold(self._known.taking(events), state)
             return events
 
+    def new_day(self) -> tuple[say.DayBegun, ...]:
+        """Return what is recorded before something from outside, where today is a later day than the session knows."""
+        today, state = self._clock.now().date().isoformat(), self._state
+        return (say.DayBegun(today=today),) if today > state.today and not state.options.transcript else ()
+
     def record_given(
         self,
         bodies: Sequence[say.Body],

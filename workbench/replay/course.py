@@ -173,6 +173,7 @@ _TOLD = dict(
         _entry(
             say.SessionResumed, lambda body: "took the session up again" + (f" with {body.model}" if body.model else "")
         ),
+        _entry(say.DayBegun, lambda body: f"the day is {body.today}"),
         _entry(say.SessionRenamed, lambda body: f"renamed to {body.name}"),
         _entry(say.SessionReopened, lambda body: f"reopened with feedback: {body.text}"),
         _entry(say.SessionStopped, lambda body: f"stopped: {body.reason}"),

@@ -187,6 +187,15 @@ class SessionResumed(Body, frozen=True, kw_only=True):
     rules: Rules = 1
 
 
+class DayBegun(Remark, frozen=True, kw_only=True):
+    """It is a later day now than the session knew: what the plan calls today."""
+
+    survives_rewind = True
+
+    today: str
+    """ISO date in the person's time zone."""
+
+
 class SessionRenamed(Remark, frozen=True, kw_only=True):
     """The session has another name; its id stays."""
 

@@ -630,7 +630,9 @@ class SessionState(Progress, frozen=True, kw_only=True):
     goal: str
     name: str
     today: str
-    """ISO date."""
+    """ISO date of the last day on which something came from outside."""
+    first_day: str
+    """ISO date on which the session began: what was said in it names days from then on."""
     options: say.Options
     person: str
     workspace: str

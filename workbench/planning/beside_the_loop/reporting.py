@@ -51,6 +51,7 @@ def record_changes(
         asks = state.gate is not None
         given = [msgspec.convert(clean_json(msgspec.to_builtins(one)), type(one)) for one in bodies(state)]
         try:
+            given = [*session.new_day(), *given]
             session.record(given, actor=actor, origin="given", seen=state)
             break
         except StaleHead:

@@ -40,8 +40,8 @@ def uncut(state: SessionState) -> say.StatementsRead | None:
 def statements_for_role(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
     """Return the statements that still hold, as a role is told them."""
     pinned = {one.id: one.section for one in state.feedback if one.section}
-    today, years = date.fromisoformat(state.today), _event_years(state, plan)
-    return tuple(_statement_text(one, pinned, today, years) for one in still_holding(state.accounts_in(plan)))
+    began, years = date.fromisoformat(state.first_day), _event_years(state, plan)
+    return tuple(_statement_text(one, pinned, began, years) for one in still_holding(state.accounts_in(plan)))
 
 
 def goal_as_replaced(state: SessionState, plan: Plan) -> tuple[Said, ...]:
@@ -51,7 +51,7 @@ def goal_as_replaced(state: SessionState, plan: Plan) -> tuple[Said, ...]:
     return tuple(one for one in told if one.source == GOAL or one.replaced or one.id in replacing)
 
 
-def _statement_text(one: Account, pinned: Mapping[str, str], today: date, years: frozenset[int]) -> Said:
+def _statement_text(one: Account, pinned: Mapping[str, str], began: date, years: frozenset[int]) -> Said:
     statement = one.statement
     where = pinned.get(statement.source, "")
     return Said(
@@ -62,7 +62,7 @@ def _statement_text(one: Account, pinned: Mapping[str, str], today: date, years:
         items=one.items,
         note=one.note if one.state != "used" else "",
         replaced=tuple((part.part, part.by) for part in one.replaced),
-        days=tuple(_days(statement.text[:_LONGEST_READ], today, years)),
+        days=tuple(_days(statement.text[:_LONGEST_READ], began, years)),
     )
 
 
@@ -74,24 +74,26 @@ def _called(source: str) -> str:
 
 def _event_years(state: SessionState, plan: Plan | None) -> frozenset[int]:
     """Return the years that the goal names, and the one in which the plan has to be done."""
-    goal, today = state.goal[:_LONGEST_READ], date.fromisoformat(state.today)
-    named = (date.fromisoformat(one.value.last) for one in read_dates(goal, plain_text(goal), today) if one.value.last)
+    goal, began = state.goal[:_LONGEST_READ], date.fromisoformat(state.first_day)
+    named = (date.fromisoformat(one.value.last) for one in read_dates(goal, plain_text(goal), began) if one.value.last)
     by = deadline_of(plan) if plan is not None else None
     return frozenset(day.year for day in (*(day for day in named if str(day.year) in goal), *([by] if by else ())))
 
 
-def _days(text: str, today: date, years: frozenset[int]) -> Iterator[str]:
+def _days(text: str, began: date, years: frozenset[int]) -> Iterator[str]:
     """Yield the single days that a text names beyond doubt, each with its words and its weekday.
+
+    ``began``: the day on which the session began.
 
     A day without a year may be the next one only if it is in the year of the event: the whole of what was said
     tells what a model has to read, and a wrong hint is worse than none.
     """
-    for named in read_dates(text, plain_text(text), today):
+    for named in read_dates(text, plain_text(text), began):
         first = named.value.first
         if not first or first != named.value.last or named.doubt or named.value.recurs:
             continue
         day = date.fromisoformat(first)
-        is_certain = str(day.year) in named.text or (day >= today and years <= {day.year})
+        is_certain = str(day.year) in named.text or (day >= began and years <= {day.year})
         if is_certain and _says_month_and_day(named.text, day):
             yield f"{' '.join(named.text.split())} = {day:%a} {spoken_day(day)}"
 

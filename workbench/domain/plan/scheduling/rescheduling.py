@@ -85,7 +85,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     held = {step.id: step for step in standing.steps}
     moved_to = {step.id: step for step in changed.steps if _is_moved(known.get(step.id), step)}
     if not given and not moved_to:
-        carried = without_ends(_with_held_fields(known, held, changed), begun)
+        carried = without_ends(_with_held_fields(known, held, changed, today), begun)
         planned = schedule(carried, start=first, deadline=by, times=times, now=now)
         moved = _with_undated(changed, dated(changed, planned), known, planned)
         return Moves(_with_ends(moved, planned, begun, today))
@@ -96,7 +96,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
         ends = {row.step: row.end for row in was.rows} | ends
         held |= {name: _held(known[name], known, ends, old_times, old_by) for name in given}
         was = _scheduled(held.values(), first, old_times, given, now=now)
-    steps = {step.id: step for step in without_ends(_with_held_fields(known, held, changed), begun)}
+    steps = {step.id: step for step in without_ends(_with_held_fields(known, held, changed, today), begun)}
     still = {name: is_beside for name, is_beside in given.items() if _stands(known[name], steps.get(name))}
     if moved_to:  # as the change says
         new, last_days = {step.id: step for step in changed.steps}, _last_days(changed)
@@ -339,12 +339,22 @@ def _is_moved(old: Step | None, step: Step) -> bool:
     return is_same and days <= {step.start} and _has_dates(step) and (old.start, old.end) != (step.start, step.end)
 
 
-def _with_held_fields(known: Mapping[str, Step], held: Mapping[str, Step], changed: Plan) -> tuple[Step, ...]:
-    """Return changed steps as they are held, but for the fields to which the change gives another value."""
+def _with_held_fields(
+    known: Mapping[str, Step], held: Mapping[str, Step], changed: Plan, today: date
+) -> tuple[Step, ...]:
+    """Return changed steps as they are held, but for the fields to which the change gives another value.
+
+    What is new and open begins today at the earliest.
+    """
     return tuple(
-        replace(step, **_held_values(known[step.id], held[step.id], step)) if step.id in known else step
+        replace(step, **_held_values(known[step.id], held[step.id], step)) if step.id in known else _new(step, today)
         for step in changed.steps
     )
+
+
+def _new(step: Step, today: date) -> Step:
+    has_day = step.on is not None or (day_of(step.not_before) or today) > today
+    return step if has_day or step.status not in _OPEN else replace(step, not_before=today.isoformat())
 
 
 def _held_values(old: Step, held: Step, step: Step) -> dict[str, Any]:

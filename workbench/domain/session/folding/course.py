@@ -20,17 +20,14 @@ folds: Folds[SessionState] = Folds()
 
 def created(event: Event, body: say.SessionCreated) -> SessionState:
     """Return the state that a session begins with. Raises LogDamaged if its day is none, LogTooNew."""
-    if plannable_day(body.today) is None:
-        raise LogDamaged(
-            f"Session {event.session} was created on {body.today!r}, which is no date of a plan.",
-            "Restore the file from a copy, or delete the session.",
-        )
+    _check_day(event, body.today)
     return SessionState(
         session=event.session,
         written_as=writer(event),
         goal=body.goal,
         name=body.name,
         today=body.today,
+        first_day=body.today,
         options=body.options,
         person=event.person,
         workspace=event.workspace,
@@ -48,6 +45,20 @@ def created(event: Event, body: say.SessionCreated) -> SessionState:
         sharing=body.options.shared,
         history=Growing([message(event, body.goal)]),
     )
+
+
+def _check_day(event: Event, day: str) -> None:
+    if plannable_day(day) is None:
+        raise LogDamaged(
+            f"Event {event.id} was recorded on {day!r}, which is no date of a plan.",
+            "Restore the file from a copy, or delete the session.",
+        )
+
+
+@folds.of(say.DayBegun)
+def _day_begun(state: SessionState, event: Event, body: say.DayBegun) -> SessionState:
+    _check_day(event, body.today)
+    return replace(state, today=body.today)
 
 
 @folds.of(say.SessionResumed)
