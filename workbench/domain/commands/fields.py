@@ -93,7 +93,7 @@ class Fields:
         """Items whose owners this command has named: further ones are added."""
 
     def apply(self, names: Sequence[str], said: Said) -> None:
-        """Change items as a part of a command says. Raises Misread."""
+        """Change the items ``names`` as one part of a command says. Raises Misread if it does not fit one of them."""
         for name in names:
             item = self.draft.items[name]
             if said.rule not in _OF_OTHERS and not isinstance(item, Step):

@@ -163,7 +163,10 @@ def _commands_for_offer(state: SessionState, parsed: Parsed, before: Plan, today
     """Return what becomes of an offer: its commands on the plan as it is now, or nothing. Raises UsageError."""
     action, *others = parsed.actions
     if others or parsed.operations or not isinstance(action, Decide):
-        raise UsageError("An offer is decided alone.", "Accept or decline one offer, with no other command beside it.")
+        raise UsageError(
+            "An offer must be decided in a command of its own.",
+            "Accept or decline one offer, with no other command beside it.",
+        )
     offered = next((offer for offer in state.offers if offer.id == action.offer), None)
     if offered is None:
         raise UsageError(f"There is no offer {action.offer}.", f"List them: workbench offers {state.session}")

@@ -276,9 +276,9 @@ def _minutes_of(step: Step) -> float:
 
 
 def _full_days(case: Case) -> Iterator[tuple[str, str, list[Step], float]]:
-    """Yield the steps of one person on one day, one set or joint, that are more hours than a day has, and how many.
+    """Yield the steps of one person on one day (one of them fixed or a meeting) that take more hours than a long day.
 
-    What all have their hours is as long as the plan says.
+    Each comes with the hours. Steps that all have set hours are left out: their length is what the plan says.
     """
     events: dict[tuple[str, str], list[Step]] = defaultdict(list)
     for step in case.plan.steps:
