@@ -64,8 +64,8 @@ class _Reader:
             self._task(task, None, "")
         self._people()
         self._needs()
-        texts = [(one.line, one.text.strip()) for one in _descendants(self._project) if words(one.text)]
-        self._assembly.says_all([*texts, *self._told])
+        said = [one for one in _descendants(self._project) if one.name != "option" and words(one.text)]
+        self._assembly.says_all([*((one.line, one.text.strip()) for one in said), *self._told])
         return self._assembly.build("ganttproject")
 
     # --- days ---------------------------------------------------------------------------------------------------------

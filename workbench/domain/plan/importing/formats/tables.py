@@ -102,9 +102,14 @@ def fields_of(heads: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> list[
         if name in seen and name not in _SEVERAL:
             fields[at] = ""
         seen.add(name)
-    phase = next((at for at, head in enumerate(heads) if bare(head) in _PHASES), -1)
-    if "title" not in fields and phase >= 0 and rows and len({_cell(row, phase) for row in rows}) == len(rows):
-        fields[phase] = "title"
+    named = [bare(head) for head in heads]
+    if "title" in fields and named[fields.index("title")] == "deliverable" and "description" in named:
+        fields[fields.index("title")], fields[named.index("description")] = "outcome", "title"
+    phase = next((at for at, name in enumerate(named) if name in _PHASES), -1)
+    if "title" not in fields and phase >= 0:
+        cells = {cell for row in rows if re.search(r"[^\W\d_]", cell := _cell(row, phase))}
+        if cells and len(cells) == len(rows):
+            fields[phase] = "title"
     if "title" not in fields:
         stand_in = next((at for at, name in enumerate(fields) if name in ("outcome", "notes")), -1)
         is_like = "" not in fields or not re.match(
