@@ -84,7 +84,7 @@ class World:
     def started(self, *options: str, **more: Any) -> subprocess.Popen[bytes]:
         """Start a server of its own."""
         environment = {**os.environ, "WORKBENCH_MCP_TOKEN": TOKEN}
-        return subprocess.Popen(self.command(*options), stdin=subprocess.PIPE, env=environment, **more)
+        return subprocess.Popen(self.command(*options), stdin=subprocess.PIPE, bufsize=0, env=environment, **more)
 
     def command(self, *options: str) -> list[str]:
         return [sys.executable, "-P", "-m", "workbench", "mcp", "--workspace", str(self.root), *options]

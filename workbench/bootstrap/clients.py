@@ -17,7 +17,6 @@ from contextlib import suppress
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import islice
-from threading import Lock
 from time import monotonic, sleep
 from typing import Any, Literal, get_args
 
@@ -70,7 +69,7 @@ _KEPT_OPEN = 8
 
 def allow(workspace: Workspace, name: str, permissions: Sequence[str], session: str = "") -> None:
     """Let a client do things, in one session or (``session`` "") in all that are not private. Raises UsageError."""
-    if session and workspace.session(session).state().private:
+    if session and permissions and workspace.session(session).state().private:
         raise UsageError(f"{session} is private: no program is shown it.", "Name another session.")
     for consent in _consents(workspace, name, permissions, session):
         workspace.parts.consents.give(consent)
@@ -94,8 +93,7 @@ def _consents(workspace: Workspace, name: str, permissions: Sequence[str], sessi
     if unknown:
         raise UsageError(f"There is no permission {unknown[0][:20]!r}.", f"Name some of: {', '.join(PERMISSIONS)}.")
     where = str(workspace.session(session).id) if session else ""
-    client = str(client_name(name))
-    return [_consent_to(client, where, one) for one in permissions]
+    return [_consent_to(str(client_name(name)), where, one) for one in permissions]
 
 
 def _consent_to(client: str, session: str, permission: str) -> Consent:
@@ -119,7 +117,7 @@ class NotAllowed(UsageError):
 
 
 class Client:
-    """One connected program: what it can call, as it is told. For several threads. Raises UsageError and its like."""
+    """One connected program: what it can call, as it is told; one call at a time. Raises UsageError and its like."""
 
     def __init__(self, workspace: Workspace, name: str) -> None:
         """Connect under a name; nothing is read or shared before a person allowed it."""
@@ -132,7 +130,6 @@ class Client:
         """Kept up to date while it is here, whatever it may do itself."""
         self._left, self._since = float(_BURST), monotonic()
         self._shared_so_far = 0
-        self._paying, self._joining, self._reporting = Lock(), Lock(), Lock()
         self._on_changes: Callback | None = None
         self._wants_part = self._takes_part = False
 
@@ -152,7 +149,7 @@ class Client:
         ``on_changes`` is told what sessions share while it may read all of that. Nothing where sharing is off.
         """
         self._on_changes, self._wants_part = on_changes or self._on_changes, True
-        with self._joining, suppress(SettingsError):
+        with suppress(SettingsError):
             if self._takes_part or not any(name == self.name for name, _, _ in allowed(self._workspace)):
                 return
             self._takes_part = True
@@ -193,14 +190,12 @@ class Client:
                 self.join()
 
     def _pay(self, cost: float) -> None:
-        with self._paying:
-            now = monotonic()
-            self._left = min(_BURST, self._left + (now - self._since) * _EACH_SECOND)
-            self._since = now
-            if self._left < cost:
-                sleep(1 / _EACH_SECOND)  # a flood of refusals leaves the machine to others
-                raise UsageError("That is too much at once.", "Try again in a second.")
-            self._left -= cost
+        now = monotonic()
+        self._left, self._since = min(_BURST, self._left + (now - self._since) * _EACH_SECOND), now
+        if self._left < cost:
+            sleep(1 / _EACH_SECOND)  # a flood of refusals leaves the machine to others
+            raise UsageError("That is too much at once.", "Try again in a second.")
+        self._left -= cost
 
     def _open(self, session: str, permission: Permission) -> Session:
         """Return a session. Raises NotAllowed; NotFound alike for a private one, a damaged one and none."""
@@ -262,20 +257,16 @@ class Client:
     def next_steps(self, session: str, who: str = "") -> list[dict[str, str]]:
         """List the steps that can start now or are under way, and who has claimed them. `who`: of one owner only."""
         plan = _plan_of(self._open(session, "read").state())
-        claims = {name: "you" if one == self.id else one for name, one in self._claimed_tasks().items()}
+        claims = {step: "you" if one == self.id else one for step, one in self._claimed_steps(session).items()}
         steps = [step for step in startable(plan) if not who or who.lower() in map(str.lower, step.owners)]
-        return [_next(step, claims.get(f"{session}/{step.id}", "")) for step in steps]
+        return [_next(step, claims.get(step.id, "")) for step in steps]
 
-    def _claimed_tasks(self) -> dict[str, str]:
-        """Return which session has claimed which task."""
+    def _claimed_steps(self, session: str) -> dict[str, str]:
+        """Return which steps of a session are claimed, and by which session."""
         with suppress(SettingsError, LogError):
-            return {one.name: one.session for one in self._shared.state().leases.values() if one.kind == "task"}
+            tasks = {one.name: one.session for one in self._shared.state().leases.values() if one.kind == "task"}
+            return {name.rpartition("/")[2]: one for name, one in tasks.items() if name.rpartition("/")[0] == session}
         return {}
-
-    def _claimed_by_others(self, session: str) -> dict[str, str]:
-        """Return the steps of a session that another program or session has claimed, and which one."""
-        others = {name: one for name, one in self._claimed_tasks().items() if not self._is_mine(one)}
-        return {name.removeprefix(f"{session}/"): one for name, one in others.items() if name.startswith(f"{session}/")}
 
     def due(self, session: str = "", days: int = 7) -> list[dict[str, Any]]:
         """List the steps that are late or due within `days`, of one plan or of all that you may read."""
@@ -313,10 +304,10 @@ class Client:
         if self._may("offer", session) and not self._may("report", session):
             check_report(self._open(session, "offer").preview_edit(commands))
             return self.propose_changes(session, commands, "a report")
-        with self._reporting:  # so that the version told is the one that this report made
-            known = self._open(session, "report")
-            before = known.state().version
-            version = known.report_by(self.name, commands, self._claimed_by_others(session)).version
+        known = self._open(session, "report")
+        before = known.state().version
+        others = {step: one for step, one in self._claimed_steps(session).items() if not self._is_mine(one)}
+        version = known.report_by(self.name, commands, others).version
         told = "done: the plan is" if version != before else "done already, nothing changes: the plan is"
         return f"{told} version {version}"
 

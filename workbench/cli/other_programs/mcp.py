@@ -137,13 +137,10 @@ def change(options: argparse.Namespace) -> int:
 
 def show_clients(options: argparse.Namespace) -> int:
     """List what clients are allowed."""
-    output, found = Output.from_options(options), allowed(existing_workspace(options))
-    rows = [ClientObject(client=name, session=session, permission=one) for name, session, one in found]
-    if output.json_lines(map(msgspec.to_builtins, rows)):
-        return 0
-    if rows:
-        shown = [(row.client, row.permission, row.session or "all sessions") for row in rows]
-        output.table(("client", "may", "in"), shown)
-    else:
-        output.line("No program is allowed anything here. Allow one: workbench mcp allow NAME read --all")
-    return 0
+    rows = allowed(existing_workspace(options))
+    return Output.from_options(options).listing(
+        [msgspec.to_builtins(ClientObject(client=name, session=where, permission=may)) for name, where, may in rows],
+        ("client", "may", "in"),
+        [(name, may, where or "all sessions") for name, where, may in rows],
+        empty="No program is allowed anything here. Allow one: workbench mcp allow NAME read --all",
+    )

@@ -101,16 +101,27 @@ def server_of(client: Client, bus: InMemorySubscriptionBus) -> MCPServer[Any]:
     told = _INSTRUCTIONS.format(name=client.name)
     server = _Server("workbench", version=VERSION, instructions=told, subscriptions=bus, log_level="ERROR")
     in_order = anyio.CapacityLimiter(1)  # one call at a time: a program that sends many leaves the machine to others
+
+    async def answer(call: Callable[[], Any]) -> str:
+        return await anyio.to_thread.run_sync(_answer, client, call, limiter=in_order)
+
+    def as_tool(call: Callable[..., Any]) -> Callable[..., Awaitable[str]]:
+        @wraps(call)
+        async def tool(**given: Any) -> str:
+            return await answer(partial(call, **given))
+
+        return tool
+
     more = {"propose_changes": f" Commands: {', '.join(f'`{one}`' for one in COMMANDS)}. Ids are those of `plan`."}
     for name in (*_READING, *_CHANGING):
         tool = getattr(client, name)
         hints = ToolAnnotations(read_only_hint=name in _READING, open_world_hint=False)
         about = cleandoc(tool.__doc__) + more.get(name, "")
-        server.add_tool(_as_tool(client, tool, in_order), description=about, annotations=hints, structured_output=False)
+        server.add_tool(as_tool(tool), description=about, annotations=hints, structured_output=False)
 
-    def shared() -> str:
+    async def shared() -> str:
         """Return what sessions of this project share."""
-        return _answer(client, client.shared_get)
+        return await answer(client.shared_get)
 
     def plan_this(goal: str) -> str:
         return f"Start a planning session with `start_session` for this goal, and say which command opens it: {goal}"
@@ -153,16 +164,6 @@ def _take_subscriptions(server: MCPServer[Any], bus: InMemorySubscriptionBus) ->
     handlers = server._lowlevel_server  # noqa: SLF001 - where the SDK says older methods are to be added
     handlers.add_request_handler("resources/subscribe", SubscribeRequestParams, partial(subscribe, True))
     handlers.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, partial(subscribe, False))
-
-
-def _as_tool(
-    client: Client, call: Callable[..., Any], in_order: anyio.CapacityLimiter
-) -> Callable[..., Awaitable[str]]:
-    @wraps(call)
-    async def tool(**given: Any) -> str:
-        return await anyio.to_thread.run_sync(_answer, client, partial(call, **given), limiter=in_order)
-
-    return tool
 
 
 def _answer(client: Client, call: Callable[[], Any]) -> str:

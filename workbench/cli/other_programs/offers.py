@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from typing import Literal
 
 import msgspec
@@ -27,60 +28,56 @@ class OfferObject(Offered, frozen=True, kw_only=True):
 def offers(options: argparse.Namespace) -> int:
     """List what is offered, with what it would do; or accept or decline some."""
     output, session = Output.from_options(options), session_of(options)
-    because = f' "{_escaped(options.because)}"' if options.because else ""
-    if options.accept or options.decline:
-        require_person("accepted" if options.accept else "declined")  # before anybody is asked
+    named = _decide(options, output, session) if options.accept or options.decline else ()
+    state = session.state()
+    listed = [one for one in state.offers if not named or one.id in named]
+    objects = (OfferObject(session=state.session, **msgspec.structs.asdict(one)) for one in listed)
+    if output.json_lines(map(msgspec.to_builtins, objects)):
+        return 0
+    for one in listed:
+        if named:
+            output.line(f"{one.decided}: {one.id} of {one.client}")
+            output.indented(_flat(one.text))
+        else:
+            _print(session, one, output)
+    for said in () if named else state.client_messages:
+        output.line(f"{local_time(said.time)}  {said.client} says:")
+        output.indented(_flat(said.text))
+    if not state.offers and not state.client_messages:
+        output.line("No other program offered or said anything here.")
+    elif not named and any(not one.decided for one in state.offers):
+        output.note(f"Decide with: workbench offers {state.session} --accept O1, or --decline O1 --because TEXT")
+    return 0
+
+
+def _decide(options: argparse.Namespace, output: Output, session: Session) -> Collection[str]:
+    """Accept and decline what the options name, all that are named or up to the first that would do something else."""
+    require_person("accepted" if options.accept else "declined")  # before anybody is asked
     accepts, declines = (tuple(dict.fromkeys(map(str.upper, given))) for given in (options.accept, options.decline))
     if both := sorted({*accepts} & {*declines}):
         raise UsageError(
             f"{both[0]} cannot be both accepted and declined.", "Nothing was decided: give it to one option."
         )
-    shown = {name: session.preview_edit(f"{name} accept") for name in accepts}
-    for name in declines:
-        session.preview_edit(f"{name} decline{because}")
-    for commanded in () if output.as_json else shown.values():
-        for line in (*commanded.notes, *commanded.done):
+    escaped = options.because.replace("\\", "\\\\").replace('"', '\\"')
+    because = f' "{escaped}"' if escaped else ""
+    commands = {one: f"{one} accept" for one in accepts} | {one: f"{one} decline{because}" for one in declines}
+    shown = {one: session.preview_edit(command) for one, command in commands.items()}
+    for name in () if output.as_json else accepts:
+        for line in (*shown[name].notes, *shown[name].done):
             output.indented(_flat(line))
     if accepts and not (options.yes or output.asks(f"Accept {', '.join(accepts)}?")):
         raise UsageError("Nothing was decided.", "Say --yes where nobody can be asked.")
-    for name in accepts:
-        if session.preview_edit(f"{name} accept").done != shown[name].done:
+    for name, command in commands.items():
+        if name in accepts and session.preview_edit(command).done != shown[name].done:
             hint = f"It was not accepted; look at it again: workbench offers {session.id}"
             raise UsageError(f"{name} would do something different now that the others are accepted.", hint)
-        session.edit(f"{name} accept")
-    for name in declines:
-        session.edit(f"{name} decline{because}")
-    state = session.state()
-    named = {*accepts, *declines}
-    decided = [offer for offer in state.offers if offer.id in named]
-    if output.as_json:
-        for one in decided or state.offers:
-            output.json(msgspec.to_builtins(OfferObject(session=state.session, **msgspec.structs.asdict(one))))
-        return 0
-    for one in decided:
-        output.line(f"{one.decided}: {one.id} of {one.client}")
-        output.indented(_flat(one.text))
-    if decided:
-        return 0
-    for one in state.offers:
-        _print(session, one, output)
-    for said in state.client_messages:
-        output.line(f"{local_time(said.time)}  {said.client} says:")
-        output.indented(_flat(said.text))
-    if not state.offers and not state.client_messages:
-        output.line("No other program offered or said anything here.")
-    elif any(not one.decided for one in state.offers):
-        output.note(f"Decide with: workbench offers {state.session} --accept O1, or --decline O1 --because TEXT")
-    return 0
+        session.edit(command)
+    return commands
 
 
 def _flat(text: str) -> str:
     """Return a client's text on one line, so that it looks like no other line."""
     return clean_name(" ⏎ ".join(filter(None, map(str.strip, text.splitlines()))), MOST_OF_AN_OFFER)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _print(session: Session, one: Offered, output: Output) -> None:
