@@ -524,13 +524,14 @@ def sends_odd_values(world: World, _command: Command) -> None:
 @trick
 def comes_without_the_token(world: World, _command: Command) -> None:
     known = {"Authorization": f"Bearer {TOKEN}"}
-    for given in ("", "Bearer x", f"Basic {TOKEN}", f"Bearer {TOKEN.upper()}", f"Bearer x, Bearer {TOKEN}"):
-        for url in (world.url, f"{world.url}?token={TOKEN}"):
-            assert httpx.post(url, json={}, headers={"Authorization": given}).status_code == 401
-    for given in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
-        assert httpx.post(world.url, json={}, headers=known | given).status_code in (403, 421)
-    assert httpx.post(world.url, json={}, headers=known | {"Mcp-Session-Id": "../x"}).status_code == 404
-    assert httpx.post(world.url, content=b"x" * (MOST_OF_A_REQUEST + 1), headers=known).status_code == 413
+    with httpx.Client() as http:
+        for given in ("", "Bearer x", f"Basic {TOKEN}", f"Bearer {TOKEN.upper()}", f"Bearer x, Bearer {TOKEN}"):
+            for url in (world.url, f"{world.url}?token={TOKEN}"):
+                assert http.post(url, json={}, headers={"Authorization": given}).status_code == 401
+        for host in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
+            assert http.post(world.url, json={}, headers=known | host).status_code in (403, 421)
+        assert http.post(world.url, json={}, headers=known | {"Mcp-Session-Id": "../x"}).status_code == 404
+        assert http.post(world.url, content=b"x" * (MOST_OF_A_REQUEST + 1), headers=known).status_code == 413
 
 
 @trick
