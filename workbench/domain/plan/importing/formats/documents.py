@@ -486,8 +486,7 @@ class _Reader:
 
 
 _BULLET = lazy_pattern(r"^(\s*)[•·◦▪‣–—](?=\s+\S)")
-_BARE_BOX = lazy_pattern(r"^(\s*)(?=\[[ xX/]?\] )")
-_DOTS = lazy_pattern(r"^(\s*(?:[-*+] +)?)\[(?: {2,3}|\.{2,3})\](?= )")
+_BARE_BOX = lazy_pattern(r"^(\s*)(?=\[(?:[ xX/]?| {2,3}|\.{2,3})\] )")
 _LETTERED = lazy_pattern(r"\s*\([A-Z]\) +\S")
 _UNMARKED = lazy_pattern(r"(\s*)(?![-*+#>|]|\d+[.)] )(?:\(([A-Z])\) +)?(\S(?:.*[^\s:])?)\s*")
 
@@ -497,7 +496,6 @@ def _with_common_marks(lines: Sequence[str]) -> list[str]:
 
     Where a third of the lines have a letter, ``(A) Pack``, each line without another mark is an entry.
     """
-    lines = [_DOTS.sub(lambda mark: f"{mark[1]}[{'/' if '.' in mark[0] else ' '}]", line) for line in lines]
     lines = [_BARE_BOX.sub(r"\1- ", _BULLET.sub(r"\1-", line)) for line in lines]
     lettered = sum(1 for line in lines if _LETTERED.match(line))
     if lettered < 2 or 3 * lettered < sum(1 for line in lines if line.strip()):

@@ -16,12 +16,11 @@ from typing import Any
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.formats.xml import HEADS_PARTS, Element, parsed
+from workbench.domain.plan.importing.formats.xml import HEADS_PARTS, Element, day_of, parsed
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.lines.values import progress_of, take_progress, work_of
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Person, Rule, WorkingTime
-from workbench.domain.values.calendar_words import plannable_day
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LINKS = {"1": "start to start", "3": "finish to finish", "4": "start to finish"}
@@ -84,7 +83,7 @@ class _Reader:
         for one in self._project.all("calendars", "date"):
             said = "-".join(one.attributes.get(name, "").rjust(2, "0") for name in ("year", "month", "date"))
             is_yearly, line = not one.attributes.get("year"), one.line
-            day = _day(f"2000{said[2:]}" if is_yearly else said)
+            day = day_of(f"2000{said[2:]}" if is_yearly else said)
             if day is None or one.attributes.get("type") != "HOLIDAY":
                 self._assembly.keep(one.line, "it is a day of work beside the others, or no day", said)
             elif is_yearly:
@@ -118,8 +117,8 @@ class _Reader:
                 Days(first, last)
                 for one in self._project.all("vacations", "vacation")
                 if one.attributes.get("resourceid") == name
-                and (first := _day(one.attributes.get("start", "")))
-                and (last := _day(one.attributes.get("end", "")))
+                and (first := day_of(one.attributes.get("start", "")))
+                and (last := day_of(one.attributes.get("end", "")))
             ]
             called = _called(person)
             contacts = [person.attributes.get(key, "").strip() for key in ("contacts", "phone")]
@@ -162,7 +161,7 @@ class _Reader:
         }
         if other:
             draft.values["other"] = other
-        if (start := says.get("start", "")) and _day(start) is None:
+        if (start := says.get("start", "")) and day_of(start) is None:
             draft.unread.append((task.line, f"start: {start}", "it is no day"))
         self._told.append((task.line, name))
         if self._assembly.step(draft, task.lines) is None:
@@ -179,10 +178,10 @@ class _Reader:
             yield "milestone", True
         elif days and not has_parts:
             yield "effort", Effort(days, days, days)
-        if (start := _day(says.get("start", ""))) is not None:
+        if (start := day_of(says.get("start", ""))) is not None:
             yield "start", start
             yield "end", start if is_milestone else self._last(start, days) if days else None
-        if says.get("thirdDate-constraint") == "1" and (earliest := _day(says.get("thirdDate", ""))):
+        if says.get("thirdDate-constraint") == "1" and (earliest := day_of(says.get("thirdDate", ""))):
             yield "not_before", earliest
         if priority := _PRIORITIES.get(says.get("priority", ""), ""):
             yield "priority", priority
@@ -197,7 +196,7 @@ class _Reader:
             if day.isoweekday() in self._week and self._closed.isdisjoint((day.isoformat(), day.isoformat()[5:]))
         )
         last = next(islice(of_work, days - 1, None), None) if days <= _LONGEST else None
-        return _day(last.isoformat()) if last else None
+        return day_of(last.isoformat()) if last else None
 
     def _needs(self) -> None:
         for first, link in self._links:
@@ -225,8 +224,3 @@ def _descendants(element: Element) -> Iterator[Element]:
     yield element
     for part in element.parts:
         yield from _descendants(part)
-
-
-def _day(text: str) -> str | None:
-    day = plannable_day(text)
-    return day.isoformat() if day else None

@@ -21,14 +21,14 @@ from msgspec import Struct, field
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.formats.xml import HEADS_PARTS, Element, parsed
+from workbench.domain.plan.importing.formats.xml import HEADS_PARTS, Element, day_of, parsed
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.lines.values import NEAR, work_of
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, Person, Rule, WorkingTime
 from workbench.domain.plan.scheduling.recurrence import rule_of
 from workbench.domain.text.patterns import lazy_pattern
-from workbench.domain.values.calendar_words import WEEKDAY_CODES, plannable_day
+from workbench.domain.values.calendar_words import WEEKDAY_CODES
 
 WEEK = (1, 2, 3, 4, 5)
 _EVERY = {"1": "DAILY", "2": "YEARLY", "4": "MONTHLY", "6": "WEEKLY"}
@@ -42,12 +42,6 @@ class _Off(Struct):
     line: int
     days: list[Days] = field(default_factory=list)
     again: list[Rule] = field(default_factory=list)
-
-
-def day_of(text: str) -> str | None:
-    """Return the day of a moment as XML has it; None if it is none."""
-    day = plannable_day(text[:10]) if text[10:11] in ("", "T") else None
-    return day.isoformat() if day else None
 
 
 class Calendars:

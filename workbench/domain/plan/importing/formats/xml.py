@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
+from workbench.domain.values.calendar_words import plannable_day
 
 HEADS_PARTS = "“{}” has parts with parts: it is a workstream, without an id and dates of its own"
 """What is told of a task of a project that a plan has no step for."""
@@ -42,6 +43,12 @@ class Element(Struct, eq=False):
     def get(self, *path: str) -> str:
         """Return the text of the first element that a path of names leads to; "" for none."""
         return next((one.text.strip() for one in self.all(*path)), "")
+
+
+def day_of(text: str) -> str | None:
+    """Return the day of a moment as XML has it; None if it is none."""
+    day = plannable_day(text[:10]) if text[10:11] in ("", "T") else None
+    return day.isoformat() if day else None
 
 
 def parsed(text: str) -> Element:
