@@ -441,7 +441,8 @@ class _Reader:
         found = field_in(next(iter(_texts(below)), ""))
         if found is None or found[1] not in _FIELDS_OF_A_HEADING:
             return False
-        return found[1] not in ("deadline", "start") or has_day(found[2], self._today)  # "Target: 500 pages" is no day
+        is_number = found[1] in ("deadline", "start") and re.search(r"\d", found[2]) is not None
+        return not is_number or has_day(found[2], self._today)  # "Target: 500 pages" is no day
 
     def _step_with_heading(self, blocks: Sequence[Block], at: int) -> int:
         """Read a heading with what is below it, up to the next one as high, as a step."""
