@@ -171,6 +171,7 @@ def test_a_fault_is_named(changes: list[tuple[str, str]], named: tuple[str, str,
         # it began on a Sunday before what it needs ended and its own day: that happened
         [("Start: 2027-01-11 · End: 2027-01-14", "On: 2026-11-30 · Start: 2026-11-22 · End: 2026-11-24 · Status: under-way · Started: 2026-11-22")],
         [step("S12 · Print the members' magazine", "Status: dropped")],
+        [step("S12 · Print the members' magazine", "Needs: S8", "Status: dropped", "Start: 2026-11-30 · End: 2026-12-01 · Deadline: 2026-11-30")],
         [step("S12 · Rent more terminals", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08")],
     ],
     ids=lambda changes: changes[0][1][:40].replace("\n", " "),

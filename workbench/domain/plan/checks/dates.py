@@ -13,42 +13,15 @@ from typing import NamedTuple
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.asking.tasks import Finding
+from workbench.domain.plan import plan
 from workbench.domain.plan.checks.case import Case, Severity, fault, listed, quoted
 from workbench.domain.plan.checks.tolerances import LEAST_DAYS, SHORT_DAYS
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown.values import lag as lag_told
-from workbench.domain.plan.plan import (
-    LONGEST_SPAN,
-    Constraint,
-    Criterion,
-    Decision,
-    Item,
-    Rule,
-    Section,
-    Step,
-    WorkingTime,
-    deadline_of,
-    name_key,
-    wording,
-)
-from workbench.domain.plan.scheduling.calendar import (
-    DAY,
-    FULL_DAY,
-    add_working_days,
-    day_of,
-    hours_of_day,
-    working_days_between,
-)
+from workbench.domain.plan.plan import Constraint, Criterion, Decision, Item, Rule, Section, Step, name_key
+from workbench.domain.plan.scheduling import calendar, step_days
+from workbench.domain.plan.scheduling.calendar import DAY, FULL_DAY, day_of
 from workbench.domain.plan.scheduling.recurrence import MOST_DAYS, Closing, days_of_rule
-from workbench.domain.plan.scheduling.step_days import (
-    Minute,
-    clock,
-    first_minute,
-    is_open_at,
-    last_begin,
-    last_day,
-    set_hours,
-)
 from workbench.domain.plan.scheduling.step_work import is_meeting, share_of
 from workbench.domain.plan.scheduling.task import first_day_after, is_clock_time
 from workbench.domain.values.calendar_words import NO_SUCH_DAY
@@ -78,7 +51,7 @@ def spans_are_in_order(case: Case) -> Iterator[Finding]:
     """Find stretches of days that are no dates, are in the wrong order or too long, and rules that no day fits."""
     left_out = Closing.from_plan(case.plan).left_out
     for section, item in case.placed:
-        name, place = f"{item.id} {quoted(wording(item))}", (section, item)
+        name, place = f"{item.id} {quoted(plan.wording(item))}", (section, item)
         if item.id in left_out:
             text = f"The days off of {name} are not calculated with: with them, the plan has more than {MOST_DAYS:,}."
             yield fault("dates.order", "major", place, text, f"Give {item.id} fewer rules and days, or an end.")
@@ -97,7 +70,12 @@ def _wrong_spans(item: Item) -> Iterator[str]:
     spans = [(span.first, span.last) for span in (*listed, *getattr(item, "capacity", ()))]
     if isinstance(item, Constraint) and day_of(item.day) and day_of(item.last):
         spans.append((item.day, item.last))
-    if isinstance(item, Step) and not item.milestone and (hours := hours_of_day(item.hours)) and hours[0] == hours[1]:
+    if (
+        isinstance(item, Step)
+        and not item.milestone
+        and (hours := calendar.hours_of_day(item.hours))
+        and hours[0] == hours[1]
+    ):
         yield f"the hours {item.hours}, which end as they begin"
     for text in (text for span in spans for text in span if text is not None and day_of(text) is None):
         yield f"{quoted(text)} where a date is needed"
@@ -106,7 +84,7 @@ def _wrong_spans(item: Item) -> Iterator[str]:
             yield f"days from {first} to {last}, which end before they begin"
     for span in listed:
         first, last = day_of(span.first), day_of(span.last)
-        if first and last and (last - first).days >= LONGEST_SPAN:
+        if first and last and (last - first).days >= plan.LONGEST_SPAN:
             yield f"days from {first} to {last}, which are more than ten years"
 
 
@@ -133,7 +111,7 @@ def set_days_are_kept(case: Case) -> Iterator[Finding]:
     """Find steps whose dates are not those that were set for them."""
     for section, step in case.every(Step):
         place, move = (section, step), f"Move {step.id}, or set another day for it."
-        start, end = _planned_start(step), day_of(step.end)
+        start, end = _planned_start(step), None if step.status == "dropped" else day_of(step.end)
         first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
         if start and first and start < first and start != on:  # of a day that is set, its window says it
             text = f"{step.id} starts on {start}, and not before {first}."
@@ -145,8 +123,8 @@ def set_days_are_kept(case: Case) -> Iterator[Finding]:
 
 
 def _planned_start(step: Step) -> date | None:
-    """Return when a step is to begin; None for one under way: when it began is what happened, and no conflict."""
-    return None if step.status == "under-way" else day_of(step.start)
+    """Return when a step is to begin; None for one that began, as that is what happened, and for a dropped one."""
+    return None if step.status in ("under-way", "dropped") else day_of(step.start)
 
 
 def windows_are_open(case: Case) -> Iterator[Finding]:
@@ -173,7 +151,7 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         start = _planned_start(step)
         for needed in step.needs:
-            end = day_of(last_day(case.steps[needed])) if needed in case.steps else None
+            end = day_of(step_days.last_day(case.steps[needed])) if needed in case.steps else None
             circular = step.id in case.knots and case.knots[step.id] == case.knots.get(needed)
             may_share = _is_short(step, case) or (needed in case.steps and _is_short(case.steps[needed], case))
             waits = not circular and case.may_wait(step, needed)
@@ -193,7 +171,7 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         start = _planned_start(step) or day_of(step.on)
         for lag in step.lags:
-            end = day_of(last_day(case.steps[lag.step])) if lag.step in case.steps else None
+            end = day_of(step_days.last_day(case.steps[lag.step])) if lag.step in case.steps else None
             is_over = step.status in ("under-way", "done", "dropped") or not case.may_wait(step, lag.step)
             if start is None or end is None or start <= end or is_over:
                 continue
@@ -207,17 +185,17 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
 
 def hours_follow_what_they_need(case: Case) -> Iterator[Finding]:
     """Find steps that begin on their day before hours, work or a wait of what they need is over."""
-    known: dict[str, Minute] = {}
+    known: dict[str, step_days.Minute] = {}
     for section, step in case.every(Step):
-        if (begins := last_begin(step, case.times)) is None:
+        if (begins := step_days.last_begin(step, case.times)) is None:
             continue
-        after, needed = first_minute(step, case.steps, case.times, known)
+        after, needed = step_days.first_minute(step, case.steps, case.times, known)
         need = case.steps.get(needed.partition(" ")[0], step)
-        is_told = (step.on or "") < (last_day(need) or "") or not case.may_wait(step, need.id)
+        is_told = (step.on or "") < (step_days.last_day(need) or "") or not case.may_wait(step, need.id)
         if begins >= after or step.status not in ("todo", "waiting") or is_told:
             continue
-        verb = "begins on" if set_hours(step) else "has to begin by"
-        text = f"{step.id} {verb} {clock(begins)}, and {needed}, which it needs, ends at {clock(after, begins)}."
+        verb, ends = "begins on" if step_days.set_hours(step) else "has to begin by", step_days.clock(after, begins)
+        text = f"{step.id} {verb} {step_days.clock(begins)}, and {needed}, which it needs, ends at {ends}."
         yield fault("dates.hours", "major", (section, step), text, f"Begin {step.id} later, or end {need.id} earlier.")
 
 
@@ -257,12 +235,12 @@ def _has_hours_for(case: Case, step: Step) -> bool:
     begins, theirs = day_of(step.on or step.start), case.calendar(step)
     if begins is None or not step.duration or step.effort is None:
         return False
-    count = math.ceil(min(step.duration, LONGEST_SPAN)) - 1
+    count = math.ceil(min(step.duration, plan.LONGEST_SPAN)) - 1
     last = begins.toordinal() + count
     if not step.duration_elapsed:
         with suppress(PlanUnsound):  # beyond the days that a plan can name
             counted = case.times.spanned(step, case.times.whose_time(step))
-            last = add_working_days(begins, count, counted).toordinal()
+            last = calendar.add_working_days(begins, count, counted).toordinal()
     has = theirs.worked_before(last + 1) - theirs.worked_before(begins.toordinal())
     return step.effort.expected * share_of(step) <= has / FULL_DAY + SHORT_DAYS
 
@@ -351,7 +329,7 @@ def set_days_are_working_days(case: Case) -> Iterator[Finding]:
 
 def last_day_for(case: Case, step: Step) -> date:
     """Return the last day on which a step may be."""
-    return min(filter(None, (day_of(step.deadline), deadline_of(case.plan))), default=date.max)
+    return min(filter(None, (day_of(step.deadline), plan.deadline_of(case.plan))), default=date.max)
 
 
 def next_open_day(case: Case, step: Step) -> date:
@@ -378,7 +356,7 @@ class Reasons:
         self._case = case
         self._closing = Closing.from_plan(case.plan)
         self.away = self._closing.people
-        self._has_week = any(True for _ in case.every(WorkingTime))
+        self._has_week = any(True for _ in case.every(plan.WorkingTime))
         self._own_week = {name_key(person.text) for person in case.plan.people if person.weekdays}
         self._worked = {
             name_key(person.text): {day_of(one.first) for one in person.capacity if one.is_of_a_day and one.hours > 0}
@@ -403,7 +381,7 @@ class Reasons:
             else_do = "say who works on that day" if for_all else f"make an exception of {closing.id} for it"
             return Obstacle(f"that is a day off ({closing.id} {quoted(closing.text)})", else_do, closing)
         if (place := self._case.times.place(step)) is not None:
-            when = "" if is_open_at(place, step) else f"at {step.hours}"
+            when = "" if step_days.is_open_at(place, step) else f"at {step.hours}"
             if when := "then" if self._closing.is_closed(place, day) else when:
                 text, else_do = f"{place.id} {quoted(place.text)} is closed {when}", f"name another place for {step.id}"
                 return Obstacle(text, else_do, place)
@@ -434,7 +412,7 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
             continue
         place, remedy = (section, step), f"Give {step.id} more time, or less to do."
         # beside work, the wait may begin when that is done, after the dates of the step
-        passed = working_days_between(start, end, case.times.own) if step.waits_working else (end - start).days
+        passed = calendar.working_days_between(start, end, case.times.own) if step.waits_working else (end - start).days
         if step.waiting is not None and step.effort is None and passed < math.floor(step.waiting) - 1:
             kind = "working days" if step.waits_working else "days"
             text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} {kind}, but its dates span {passed + 1}."
