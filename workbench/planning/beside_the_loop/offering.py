@@ -42,12 +42,12 @@ def offer(session: SessionLog, client: str, text: str, reason: str, today: date)
 
     def bodies(state: SessionState) -> Sequence[say.Body]:
         nonlocal name
-        if not as_client_changes(worked_out(state, commands, today), client).does_something:
-            raise UsageError("These commands change nothing.", "Offer commands that change the plan.")
         if sum(one.client == client and not one.decided for one in state.offers) >= MOST_OPEN:
             raise UsageError(
                 f"{MOST_OPEN} offers of {client} are waiting already.", "Wait until a person has decided about them."
             )
+        if not as_client_changes(worked_out(state, commands, today), client).does_something:
+            raise UsageError("These commands change nothing.", "Offer commands that change the plan.")
         name = f"O{len(state.offers) + 1}"
         why = clean_name(reason, _MOST_OF_A_NOTE)
         return (say.ChangesOffered(offer=name, client=client, text=commands, reason=why, version=state.version),)
