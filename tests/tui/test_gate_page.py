@@ -42,6 +42,7 @@ from workbench.planning.policies import approve_all, approving_all
 from workbench.planning.ports import Decision
 from workbench.planning.trust.tools import Toolbox
 from workbench.tui.dialog import ConfirmDialog
+from workbench.tui.home.sessions import SessionsScreen
 from workbench.tui.marks import ASCII_MARKS, Marks
 from workbench.tui.session.review.change_rows import list_rows
 from workbench.tui.session.review.gate_rows import UNUSED, GatePage, gate_page
@@ -234,6 +235,11 @@ async def test_finishing_with_a_major_finding_asks(run_app: RunApp, workspace: W
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         assert workspace.session(session).state().finished is None
+        await review(pilot, "F")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))  # what is typed next is typed there
+        await pilot.press("escape")
         await review(pilot, "F")
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
         await pilot.press("y")

@@ -252,9 +252,14 @@ class ConfirmDialog(Dialog[bool]):
         self.set_timer(READ_WITHIN, lambda: self.hint(("y", self._verb), back=f"do not {self._verb}"))
 
     def on_key(self, event: Key) -> None:
-        """Close for a key that means something else, as of words that were to go elsewhere; take no hasty yes."""
+        """Close for a key that means something else, as of words that were to go elsewhere; take no hasty yes.
+
+        A key such as ^S does what it does below, or what is typed next would land there.
+        """
         if event.key not in self.active_bindings:
             self.action_close()
+            if event.key.startswith("ctrl+"):
+                self.app.call_later(self.app.simulate_key, event.key)
         if event.key not in self.active_bindings or (event.key == "y" and event.time < self._stood_at):
             event.stop()
 
