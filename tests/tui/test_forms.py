@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, shown, until
+from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, sees, shown, until
 from tests.tui.session_fixtures import calm, screen_of
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -71,7 +71,7 @@ async def test_a_report_is_previewed_then_recorded(run_app: RunApp, workspace: W
     assert (after.plan.steps[0].status, after.version) == ("done", before.version + 1)
 
 
-async def test_enter_before_the_preview_stands_there_records_once_it_does(
+async def test_enter_before_the_preview_could_be_read_records_nothing(
     run_app: RunApp, workspace: Workspace, finished: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, held, preview = threading.Event(), threading.Event(), Session.preview_edit
@@ -91,9 +91,27 @@ async def test_enter_before_the_preview_stands_there_records_once_it_does(
         await pilot.press("d")
         await until(pilot, asked.is_set)
         await pilot.press("enter")
+        monkeypatch.setattr("workbench.tui.dialog.READ_WITHIN", 2)
         held.set()
-        await until(pilot, lambda: workspace.session(finished).state().plan.steps[0].status == "done")
+        await until(pilot, lambda: pilot.app.screen._previewed)
+        await pilot.press("enter")
+        assert "Enter preview" in shown(pilot)
+        assert workspace.session(finished).state().plan.steps[0].status != "done"
+        await sees(pilot, "Enter record")
+        await pilot.press("enter")
         await closed(pilot)
+        assert workspace.session(finished).state().plan.steps[0].status == "done"
+
+
+async def test_what_stands_in_the_form_is_replaced_by_what_is_typed(
+    run_app: RunApp, workspace: Workspace, finished: str
+) -> None:
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        await form(pilot, "D")
+        await until(pilot, lambda: field(pilot, "said").has_focus)
+        await pilot.press(*"S2 done")
+        assert field(pilot, "said").value == "S2 done"
 
 
 async def test_a_plan_is_rated_and_its_outcome_told(run_app: RunApp, workspace: Workspace, finished: str) -> None:
@@ -206,7 +224,7 @@ async def say_of_a_program(pilot: Pilot[Any], may: str, where: str = "all") -> N
     for name, value in (("program", "claude"), ("may", may), ("where", where)):
         field(pilot, name).value = value
     await pilot.press("enter")
-    await until(pilot, lambda: "Enter allow" in shown(pilot) or pilot.app.screen.query_one("#problem").display)
+    await until(pilot, lambda: "Enter allow" in shown(pilot) or "There is no" in shown(pilot))
 
 
 async def test_a_program_is_allowed_and_refused_things(run_app: RunApp, workspace: Workspace, finished: str) -> None:
@@ -223,7 +241,7 @@ async def test_a_program_is_allowed_and_refused_things(run_app: RunApp, workspac
             assert allowed(workspace) == [("claude", session, permission) for session, permission in after]
         for may, where, why in (("fly", "all", "no permission"), ("read", "nothing-here", "no session")):
             await say_of_a_program(pilot, may, where)
-            assert why in shown(pilot)
+            assert why in shown(pilot).casefold()
             await pilot.press("escape")
             await closed(pilot)
 

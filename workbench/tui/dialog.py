@@ -30,7 +30,7 @@ from workbench.tui.widgets.line_list import LineList
 
 _WIDTH, _SMALL = 90, 64  # cells of a dialog if there is room for them, as in app.tcss
 READ_WITHIN = 0.5
-"""Seconds that a question is before a yes counts: sooner, its key was on its way to something else."""
+"""Seconds that a question, or a preview, is before a yes counts: sooner, its key was on its way to something else."""
 
 
 class Dialog(ModalScreen[ScreenResultType], EndsItsWork):

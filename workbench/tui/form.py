@@ -1,6 +1,8 @@
 """A few fields, what they would do, and Enter: how a thing is said that a command says with options.
 
 fields ─ Enter ─▶ preview, if there is one ─ Enter again ─▶ recorded ─▶ what was done, for whoever opened it
+
+Nothing is recorded by a key that was pressed before its preview could be read.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from textual.widgets import Input, Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
+from workbench.tui import dialog
 from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, text, wrapped
 from workbench.tui.marks import DIM
@@ -78,8 +81,7 @@ class FormDialog(Dialog[str]):
         self._form = form
         self.heading, self.about = form.title, form.about
         self._previewed: Values | None = None  # what the preview was of that is there
-        self._under_way: Values | None = None  # what is being previewed or recorded
-        self._goes_on = False  # whether it is recorded as soon as its preview is there
+        self._under_way: Values | None = None  # what is being previewed, until that could be read, or recorded
 
     def body(self) -> ComposeResult:
         """Return the fields."""
@@ -126,9 +128,12 @@ class FormDialog(Dialog[str]):
         rows.show([Row((text(part),)) for line in lines for part in wrapped(clean(line), self.room)])
         rows.display = bool(lines)
         self.say(problem)
-        previews = self._form.preview is not None and self._previewed != self._values()
-        hints = [("Enter", "preview" if previews else self._form.verb)]
-        self.hint(*hints, *([("Tab", "next field")] if len(self._form.boxes) > 1 else []))
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        is_next = self._form.preview is None or (self._previewed == self._values() and self._under_way is None)
+        enter = self._form.verb if is_next else "preview"
+        self.hint(("Enter", enter), *([("Tab", "next field")] if len(self._form.boxes) > 1 else []))
 
     def _values(self) -> Values:
         fields = ((box.id, self._field(box)) for box in self._form.boxes)
@@ -139,6 +144,8 @@ class FormDialog(Dialog[str]):
         if self._previewed is not None and self._previewed != self._values():
             self._previewed = None
             self._show(())
+
+    on_text_area_changed = on_input_changed
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Take what was entered; what is needed after it, and does not stand yet, comes first."""
@@ -154,12 +161,10 @@ class FormDialog(Dialog[str]):
         self.action_take()
 
     def action_take(self) -> None:
-        """Show what it would do, or do what was shown, also if that is still on its way."""
+        """Show what it would do, or do what was shown, once that can be read."""
         values = self._values()
-        if values == self._under_way:
-            self._goes_on = True
-        else:
-            self._under_way, self._goes_on = values, False
+        if values != self._under_way:
+            self._under_way = values
             self._take(values)
 
     @work(group="form", exclusive=True)
@@ -169,12 +174,11 @@ class FormDialog(Dialog[str]):
         try:
             if form.preview is not None and self._previewed != values:
                 shown = await asyncio.to_thread(form.preview, values)
-                if values != self._values():  # it is of what was there before
-                    return
-                self._previewed = values
-                self._show(shown)
-                if not self._goes_on:
-                    return
+                if values == self._values():  # else it is of what was there before
+                    self._previewed = values
+                    self._show(shown)
+                    await asyncio.sleep(dialog.READ_WITHIN)
+                return
             done = await asyncio.to_thread(form.record, values)
         except WorkbenchError as error:
             self._show((), str(error))
@@ -183,6 +187,8 @@ class FormDialog(Dialog[str]):
         finally:
             if self._under_way is values:
                 self._under_way = None
+                if not self.is_going:
+                    self._show_keys()
 
 
 def ask_to_find(pane: LineList, on: str) -> None:

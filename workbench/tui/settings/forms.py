@@ -62,7 +62,7 @@ def status_form(session: Session, today: date, said: str = "") -> Form:
         "How does the work stand?",
         about,
         record,
-        (Box("said", "what is done, late or changed", said),),
+        (Box("said", "what is done, late or changed", said, begins=bool(said)),),
         preview,
         previews_at_once=bool(said),
     )
