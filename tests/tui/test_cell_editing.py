@@ -10,6 +10,7 @@ import pytest
 from tests.tui.acting import RunApp, finish, sees, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import HeldModel, calm, gate, review, screen_of, use
 from tests.tui.test_session_snapshots import guided_reply
+from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Session, Workspace
 from workbench.domain.commands import Parsed, parse
@@ -217,6 +218,46 @@ async def test_marks_take_one_owner_and_rows_are_moved_added_and_dropped(run_app
         await until(pilot, lambda: "Wait" in pane.rows[pane.cursor].lines[0].plain)
         await pilot.press("X")
         await until(pilot, lambda: "dropped" in {one.status for one in steps_of(workspace, session).values()})
+
+
+LINES = "  Write to all households 2d @Bo\n    Print the letters\n\n  Pay the tax\n"
+
+
+@pytest.mark.parametrize("where", ["the plan", "o"])
+async def test_lines_that_are_pasted_are_steps_below_the_chosen_one_and_one_change(
+    run_app: RunApp, workspace: Workspace, where: str
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    before = steps_of(workspace, session)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S2")
+        if where == "o":
+            await pilot.press("o")
+            await until(pilot, lambda: screen_of(pilot).cells.editing is not None)
+        pilot.app.post_message(Paste(LINES))
+        await sees(pilot, "Add a step for each line?", "3 steps: S", "Enter add them")
+        assert steps_of(workspace, session) == before
+        await pilot.press("enter")
+        await until(pilot, lambda: len(steps_of(workspace, session)) == len(before) + 3)
+        steps = steps_of(workspace, session)
+        new = list(steps.values())[2:5]
+        assert [one.title for one in new] == ["Write to all households", "Print the letters", "Pay the tax"]
+        assert (new[0].owner, new[1].parent, new[2].needs) == ("Bo", new[0].id, (new[0].id,))
+        await until(pilot, lambda: screen_of(pilot).plan_pane.has_focus)
+        await pilot.press("u")
+        await until(pilot, lambda: steps_of(workspace, session).keys() == before.keys())
+
+
+async def test_lines_that_are_no_steps_stand_in_the_input(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await at(pilot, "S2")
+        pilot.app.post_message(Paste(LINES))
+        await sees(pilot, "Add a step for each line?")
+        await pilot.press("escape")
+        await until(pilot, lambda: screen_of(pilot).draft.text == LINES)
 
 
 async def test_keys_are_taken_in_order_while_what_came_before_is_recorded(

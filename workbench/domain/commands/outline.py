@@ -11,7 +11,7 @@ said back as it was read, so that a mistake is seen while it is typed: S1 “Boo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -110,11 +110,14 @@ def fields_of(text: str, today: date) -> tuple[Said, ...]:
     return tuple(said)
 
 
-def read_outline(text: str, plan: Plan, today: date) -> Parsed | Unread:
-    """Return what lines of one's own steps add to a plan, all or nothing. A step without an effort takes one day."""
+def read_outline(text: str, plan: Plan, today: date, *, taken: Collection[str] = ()) -> Parsed | Unread:
+    """Return what lines of one's own steps add to a plan, all or nothing. A step without an effort takes one day.
+
+    ``taken``: ids that new steps do not get, of items that the plan once had.
+    """
     if len(text) > MOST_CHARACTERS:
         return Unread(text[:200], 0, 0, f"Give at most {MOST_CHARACTERS:,} characters of steps at once.")
-    text, outline = readable(text), _Outline(plan, today)
+    text, outline = readable(text), _Outline(plan, today, taken)
     at = 0
     try:
         for line in text.split("\n"):
@@ -137,8 +140,8 @@ def _with_ids(field: Said) -> Said:
 class _Outline:
     """Steps that are added to a plan, one below the other."""
 
-    def __init__(self, plan: Plan, today: date) -> None:
-        self.commands = Commands(plan, today)
+    def __init__(self, plan: Plan, today: date, taken: Collection[str]) -> None:
+        self.commands = Commands(plan, today, taken=taken)
         self._today = today
         self._base: int | None = None
         """Indent of the first line."""

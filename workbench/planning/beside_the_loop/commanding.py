@@ -16,8 +16,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.domain.commands import Parsed, Unread, parse
+from workbench.domain.commands import Parsed, Unread, parse, read_outline
 from workbench.domain.commands.errors import NoCommand
+from workbench.domain.commands.printing import commands_between
 from workbench.domain.commands.results import AddHolidays, Decide, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.asking.tasks import Disputed, Finding
@@ -97,8 +98,7 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     if state.plan is None:
         raise UsageError("There is no plan yet.", f"Go on with: workbench resume {state.session}")
     before, _ = carried_out(state.plan, state.changing)
-    taken = {item.id for version in state.versions for item in version.plan.items}
-    parsed = parse(text, before, today, me=me, taken=taken)
+    parsed = parse(text, before, today, me=me, taken=_taken(state))
     if isinstance(parsed, Unread):
         raise NoCommand(parsed)
     if any(isinstance(action, Undo | Redo) for action in parsed.actions):
@@ -122,6 +122,27 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     changes = tuple(Change(operation, cause) for operation in operations_between(before, plan, moved=parsed.moved))
     marks = (*(say.StatementMarked(settled=one) for one in settled), *_disputed_findings(state, parsed))
     return Commanded(before, plan, changes, marks, settled, (*parsed.notes, *notes), parsed.doubts)
+
+
+def adding(state: SessionState, lines: str, today: date, place: str = "") -> str:
+    """Return commands that add lines of one's own steps to the plan; ``place`` is where, such as ``below S3``.
+
+    Raises NoCommand for a line that cannot be read, with its place.
+    """
+    if state.plan is None:
+        return ""
+    before, _ = carried_out(state.plan, state.changing)
+    read = read_outline(lines, before, today, taken=_taken(state))
+    if isinstance(read, Unread):
+        raise NoCommand(read)
+    commands = commands_between(before, read.plan)
+    known = {step.id for step in before.steps}
+    new = [step.id for step in read.plan.steps if step.id not in known]
+    return "\n".join((*commands, f"move {' '.join(new)} {place}") if place and new else commands)
+
+
+def _taken(state: SessionState) -> set[str]:
+    return {item.id for version in state.versions for item in version.plan.items}
 
 
 def carry_out(session: SessionLog, text: str, today: date, *, me: str = "") -> Commanded:

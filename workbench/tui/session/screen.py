@@ -116,6 +116,7 @@ class SessionScreen(SessionView):
     action_mark_item = To("talk", "mark")
     action_undo_list, action_deed, action_add = To("commands"), To("commands"), To("commands", "edit_cell")
     on_cell_editor_looked, on_cell_editor_recorded = To("commands"), To("commands")
+    on_cell_editor_pasted = To("commands")
     on_main_pane_dragged, on_draft_nothing_to_undo = To("commands"), To("commands")
 
     def __init__(self, session: str, *, goes_on: bool = False) -> None:
@@ -561,11 +562,17 @@ class SessionScreen(SessionView):
             self.plan_pane.pick(frozenset())
 
     def on_paste(self, event: Paste) -> None:
-        """Let what is pasted beside the input stand in it: it is never taken for keys."""
-        if not self.draft.has_focus:
-            event.stop()
+        """Let what is pasted beside the input stand in it, unless it is steps: it is never taken for keys."""
+        if self.draft.has_focus:
+            return
+        event.stop()
+
+        def write() -> None:
             self.draft.focus()
             self.draft.insert(event.text)
+
+        if not self.commands.takes_paste(event.text, write):
+            write()
 
     # --- the draft ----------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import UsageError
@@ -15,6 +16,7 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.form import Box, Form, Values
 from workbench.tui.settings.preferences import Preference
+from workbench.tui.told import counted
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Session, Workspace
@@ -66,6 +68,30 @@ def status_form(session: Session, today: date, said: str = "") -> Form:
         preview,
         previews_at_once=bool(said),
     )
+
+
+def steps_form(session: Session, today: date, lines: str, place: str) -> Form:
+    """Return the form for lines that were pasted, each of them a step: one change, undone at once."""
+    from workbench.export.edits import moves_of  # not for the first paint
+    from workbench.planning.beside_the_loop.commanding import adding
+
+    def commands(values: Values) -> str:
+        return adding(session.state(), values["lines"], today, place)
+
+    def preview(values: Values) -> Sequence[str]:
+        commanded = session.preview_edit(commands(values), today=today)
+        known = {step.id for step in commanded.before.steps}
+        new = [step.id for step in commanded.plan.steps if step.id not in known]
+        ends = [_moved(one) for one in moves_of(commanded) if not one.step]
+        return [f"{counted(len(new), 'step')}: {new[0]} to {new[-1]}" if new else "No step.", *ends]
+
+    def record(values: Values) -> str:
+        state = session.edit(commands(values), today=today)
+        return f"The steps are added, as version {state.version} of the plan; one undo takes all of them back."
+
+    box = Box("lines", "a step on each line", dedent(lines.expandtabs(4)), is_long=True)
+    about = "Each follows the one before it, as steps of your own do at the beginning."
+    return Form("Add a step for each line?", about, record, (box,), preview, "add them", previews_at_once=True)
 
 
 def verdict_form(session: Session, state: SessionState) -> Form:

@@ -13,7 +13,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.events import Blur, Click
+from textual.events import Blur, Click, Paste
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -23,7 +23,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.tui.keys import bind
 from workbench.tui.lines import cut, joined, spread, text
 from workbench.tui.marks import DIM
-from workbench.tui.session.plan.cell_editing import CellName, Editing, Offer
+from workbench.tui.session.plan.cell_editing import CellName, Editing, Offer, has_lines, place_beside
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
@@ -57,6 +57,12 @@ class CellField(Field):
     def __init__(self, editor: CellEditor) -> None:
         super().__init__(id="cell")
         self._editor = editor
+
+    def _on_paste(self, event: Paste) -> None:
+        if not self._editor.take_lines(event.text):
+            super()._on_paste(event)
+        event.prevent_default()
+        event.stop()
 
     def action_finish(self, how: str) -> None:
         """Leave the cell."""
@@ -124,6 +130,14 @@ class CellEditor(Widget):
         command: str
         goes_on: bool
         """Whether the cell below is edited next."""
+
+    @dataclass
+    class Pasted(Message):
+        """A person pasted several lines where a step is written: each may be one."""
+
+        lines: str
+        place: str
+        """Where they are to stand, as a command says it."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
@@ -259,6 +273,16 @@ class CellEditor(Widget):
             self.post_message(self.Recorded(command, goes_on=how == "below"))
         elif how in ("record", "drop", "below"):
             self.close()
+
+    def take_lines(self, pasted: str) -> bool:
+        """Offer several lines as steps, where a new one is written; False if they are none."""
+        editing = self.editing
+        if editing is None or not editing.cell.startswith("add") or not has_lines(pasted):
+            return False
+        place = place_beside(editing.items[-1], editing.cell, editing.plan)
+        self.post_message(self.Pasted(f"{self._typed}{pasted}", place))
+        self.close()
+        return True
 
     def leave(self) -> None:
         """Drop what is typed where a person went elsewhere."""

@@ -202,10 +202,11 @@ def _added(typed: str, beside: str, name: str, plan: Plan, today: date) -> str:
 
     line = read_step_line(typed, today)
     title, fields = (line.title, line.as_added()) if isinstance(line, StepLine) else (typed, "")
-    return " ".join(filter(None, (f"add {_quoted(title)}", fields, _place(beside, name, plan))))
+    return " ".join(filter(None, (f"add {_quoted(title)}", fields, place_beside(beside, name, plan))))
 
 
-def _place(beside: str, name: str, plan: Plan) -> str:
+def place_beside(beside: str, name: str, plan: Plan) -> str:
+    """Return the place of a new step as a command has it: below a step, or above it; "" for the end."""
     if not beside:
         return ""
     if name == "add below":
@@ -217,6 +218,11 @@ def _place(beside: str, name: str, plan: Plan) -> str:
                 return f"below {before}" if before else "first"
             before = item.id if isinstance(item, Step) else ""
     return ""
+
+
+def has_lines(pasted: str) -> bool:
+    """Tell whether a text has several lines with words."""
+    return sum(bool(line.strip()) for line in pasted.splitlines()) > 1
 
 
 Deed = Literal["down", "up", "nest", "lift", "drop"]

@@ -21,7 +21,17 @@ from workbench.tui.keys import bind
 from workbench.tui.lines import joined, text
 from workbench.tui.session import reports
 from workbench.tui.session.main_rows import item_at
-from workbench.tui.session.plan.cell_editing import ANSWER, EDITED, NOT_NEEDED, USE, CellName, Deed, deed_command
+from workbench.tui.session.plan.cell_editing import (
+    ANSWER,
+    EDITED,
+    NOT_NEEDED,
+    USE,
+    CellName,
+    Deed,
+    deed_command,
+    has_lines,
+    place_beside,
+)
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
 from workbench.tui.widgets.bars import Problem
@@ -111,6 +121,30 @@ class Commands:
     def on_cell_editor_recorded(self, message: CellEditor.Recorded) -> None:
         """Record the edit."""
         self.carry_out(message.command, of_cell=True, goes_on=message.goes_on)
+
+    def on_cell_editor_pasted(self, message: CellEditor.Pasted) -> None:
+        """Offer lines that were pasted as steps."""
+        self._offer_steps(message.lines, message.place, lambda: None)
+
+    def takes_paste(self, pasted: str, otherwise: Callable[[], None]) -> bool:
+        """Offer lines that were pasted onto the steps as steps; ``otherwise`` is done with them if they are none."""
+        plan = self._plan
+        if plan is None or not (self._screen.plan_pane.has_focus and self.acts("add") and has_lines(pasted)):
+            return False
+        self._offer_steps(pasted, place_beside(("", *self.chosen_steps())[-1], "add below", plan), otherwise)
+        return True
+
+    def _offer_steps(self, lines: str, place: str, otherwise: Callable[[], None]) -> None:
+        from workbench.tui.form import FormDialog
+        from workbench.tui.settings.forms import steps_form
+
+        def added(said: str | None) -> None:
+            self._screen.workbench.tell(said)
+            if not said:
+                otherwise()
+
+        form = steps_form(self._screen.in_workspace, reports.today(), lines, place)
+        self._screen.workbench.push_dialog(FormDialog(form), added)
 
     @property
     def command(self) -> str | None:
