@@ -22,6 +22,7 @@ from workbench.planning.memory.transcripts import Transcript
 from workbench.tui.form import FormDialog
 from workbench.tui.home.learning import LearningDialog
 from workbench.tui.session import reports
+from workbench.tui.session.painting import Painter
 from workbench.tui.session.screen import SessionScreen
 from workbench.tui.settings.screen import SettingsScreen
 
@@ -101,6 +102,26 @@ async def test_enter_before_the_preview_could_be_read_records_nothing(
         await pilot.press("enter")
         await closed(pilot)
         assert workspace.session(finished).state().plan.steps[0].status == "done"
+
+
+async def test_what_is_typed_while_a_session_is_read_comes_in_its_order(
+    run_app: RunApp, workspace: Workspace, finished: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, paint = threading.Event(), Painter.paint
+
+    def slowly(own: Painter, sight: Any) -> Any:
+        held.wait(30)
+        return paint(own, sight)
+
+    monkeypatch.setattr("workbench.tui.app._LONGEST_WAIT", 30)
+    monkeypatch.setattr(Painter, "paint", slowly)
+    async with run_app(session=finished) as pilot:
+        await pilot.press(*"DS2 done", "enter")
+        held.set()
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        await until(pilot, lambda: field(pilot, "said").value == "S2 done")
+        await sees(pilot, "Enter record")
+        assert workspace.session(finished).state().plan.steps[1].status != "done"
 
 
 async def test_what_stands_in_the_form_is_replaced_by_what_is_typed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +16,8 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.home.home_rows import Glance, Home, home_rows
 from workbench.tui.home.start import StartScreen
 from workbench.tui.marks import Marks
+from workbench.tui.widgets.field import Draft
+from workbench.tui.widgets.line_list import LineList
 
 NOW = datetime(2027, 3, 2, 9, 30, tzinfo=UTC)
 LATE = DueStep(
@@ -131,3 +134,54 @@ async def test_plans_have_the_rows_of_what_is_offered_where_these_are_few(
         await sees(pilot, "workbench models get")
         await pilot.resize_terminal(*USUAL)
         await until(pilot, lambda: "workbench models get" not in shown(pilot) and "NEEDS YOU" in shown(pilot))
+
+
+@pytest.mark.usefixtures("some")
+async def test_letters_typed_while_plans_are_read_are_for_the_plans(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, sessions = threading.Event(), Workspace.sessions
+
+    def slowly(own: Workspace) -> Any:
+        held.wait(30)
+        return sessions(own)
+
+    monkeypatch.setattr("workbench.tui.app._LONGEST_WAIT", 30)
+    monkeypatch.setattr(Workspace, "sessions", slowly)
+    async with run_app() as pilot:
+        await pilot.press("n", "j")
+        held.set()
+        plans = pilot.app.screen.query_one("#plans", LineList)
+        await until(pilot, lambda: plans.cursor > 0)
+        assert plans.has_focus
+        assert not pilot.app.screen.query_one(Draft).text
+
+
+async def test_a_goal_typed_while_nothing_is_known_stands_in_the_input(
+    run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, sessions = threading.Event(), Workspace.sessions
+
+    def slowly(own: Workspace) -> Any:
+        held.wait(30)
+        return sessions(own)
+
+    monkeypatch.setattr(Workspace, "sessions", slowly)
+    async with run_app() as pilot:
+        await pilot.press(*"Move")
+        held.set()
+        await until(pilot, lambda: pilot.app.screen.query_one(Draft).text == "Move")
+        assert pilot.app.screen.query_one(Draft).has_focus
+
+
+@pytest.mark.usefixtures("some")
+async def test_escape_leaves_the_goal_for_the_plans(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await at_home(pilot)
+        await pilot.press("ctrl+n", *"Hm")
+        await sees(pilot, "Esc to the plans")
+        await pilot.press("escape")
+        await until(pilot, lambda: pilot.app.screen.query_one("#plans").has_focus)
+        await sees(pilot, "^Q quit")
+        await pilot.press("q")
+        await until(pilot, lambda: pilot.app._exit)

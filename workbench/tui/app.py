@@ -79,6 +79,9 @@ class LastingStylesheet(Stylesheet):
 ResultT = TypeVar("ResultT")
 Rows = Sequence[tuple[str, str]]
 _LONGEST_KEY = 1.0  # seconds for which later keys wait for what one does
+_LONGEST_WAIT, _LOOK_EVERY = 3.0, 0.02  # seconds for which they wait until a screen knows what it shows
+_TYPED = frozenset({"enter", "tab", "backspace", "ctrl+j"})
+"""Keys that are typed as letters are; any other is for the whole screen, and never waits for it."""
 SMALLEST = Size(60, 18)
 """Columns and rows below which a layout would break."""
 
@@ -157,6 +160,9 @@ class WorkbenchApp(Workbench):
         self._pauses = ShortPauses()
         self._keys: deque[Key | Paste] = deque()  # the key that is under way, and those that came after it
         self._pressed_at = 0.0
+        self._held: deque[Key | Paste] = deque()  # what was typed before the screen in front knew what it shows
+        self._holds_until = 0.0
+        self._waited_for: Screen[Any] | None = None  # what did not come in that time
         self._open_workspace = open_workspace
         self._is_opening = False  # whether the workspace is open, or being opened
         self._came_from: dict[str, str] = {}
@@ -388,7 +394,36 @@ class WorkbenchApp(Workbench):
             event.text = clean(event.text)
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
+        elif self._holds(event):
+            self._held.append(event)
+            if len(self._held) == 1:
+                self._holds_until = monotonic() + _LONGEST_WAIT
+                self.set_timer(_LOOK_EVERY, self._let_go)
+        else:
+            await self._take_key(event)
+
+    def _holds(self, event: Key | Paste) -> bool:
+        """Tell whether something that is typed waits: nobody knows yet where it belongs, a list or an input."""
+        if isinstance(event, Key) and not event.is_printable and event.key not in _TYPED:
+            return False
+        return bool(self._held) or self._is_coming
+
+    @property
+    def _is_coming(self) -> bool:
+        screen = self.screen
+        return isinstance(screen, WorkbenchScreen) and screen.is_coming and screen is not self._waited_for
+
+    async def _let_go(self) -> None:
+        """Take what was typed, in its order, once it is known what the screen shows."""
+        if self._is_coming and monotonic() < self._holds_until:
+            self.set_timer(_LOOK_EVERY, self._let_go)
             return
+        self._waited_for = self.screen
+        held, self._held = self._held, deque()
+        for event in held:
+            await self._take_key(event)
+
+    async def _take_key(self, event: Key | Paste) -> None:
         is_late = bool(self._keys) and monotonic() - self._pressed_at > _LONGEST_KEY
         if is_late:  # what it does takes long: no other key waits for it any more
             self._keys.popleft()

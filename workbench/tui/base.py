@@ -241,6 +241,11 @@ def is_of_a_going_screen(error: Exception) -> bool:
 class WorkbenchScreen(Screen[ScreenResultType], EndsItsWork):
     """A whole screen of the workbench."""
 
+    @property
+    def is_coming(self) -> bool:
+        """Whether it does not know yet what it shows, and so what a letter means; what is typed waits a while."""
+        return False
+
     def interrupt(self) -> bool:
         """Interrupt what is under way; False if nothing is."""
         return False

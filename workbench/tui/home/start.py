@@ -44,7 +44,7 @@ class StartScreen(WorkbenchScreen[None]):
 
     without: ClassVar[frozenset[str]] = frozenset({
         "plan.next", "plan.find", "plan.done", "found.search", "found.delete",
-        "compare.next", "gate.no",
+        "compare.next", "gate.no", "gate.stop", "plan.stop",
     })  # fmt: skip
     """Keys of lists, and of gates, that never stand here."""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,6 +53,8 @@ class StartScreen(WorkbenchScreen[None]):
         bind("d", "done", "step done", "start.done", "Say that the chosen step is done, or how it stands"),
         bind("slash", "app.sessions", "search", "start.search", "Search all plans"),
         bind("L", "app.show_learning", "learning", "start.learning", "See what sessions teach"),
+        bind("q", "app.leave", "quit", "start.quit", "Leave; everything is kept"),
+        bind("escape", "to_plans", "to the plans", "start.plans", "Go from the goal to the plans"),
     ]
 
     def __init__(self) -> None:
@@ -64,6 +66,7 @@ class StartScreen(WorkbenchScreen[None]):
         self._has_come = asyncio.Event()  # set when sessions are to be counted at once
         self._is_new = True
         """Until the sessions were listed: then they have the focus, unless something was written or begun."""
+        self._is_known = False  # whether each session was looked into, so that its rows stay where they are
         self._planner_told: tuple[object, ...] = ()  # what was said of the planner last
 
     def compose(self) -> ComposeResult:
@@ -111,6 +114,11 @@ class StartScreen(WorkbenchScreen[None]):
             self.write()
             self.query_one(Draft).insert(event.text)
 
+    @property
+    def is_coming(self) -> bool:
+        """Whether the sessions are not listed yet: a letter is for them if there are some, else for a goal."""
+        return not self._is_known and (self._is_new or self.query_one("#plans").has_focus)
+
     def write(self) -> None:
         """Go to the input: another session is to be begun."""
         self._is_new = False
@@ -140,6 +148,7 @@ class StartScreen(WorkbenchScreen[None]):
                         while (known := await beside(next, looking, None)) is not None:
                             self._glances[known[0]] = known[1]
                         self._show()
+                self._is_known = True
                 if minute != (minute := f"{self.now():%H:%M}"):  # how long ago things happened is told in minutes
                     self._show()
             with suppress(TimeoutError):
@@ -218,10 +227,11 @@ class StartScreen(WorkbenchScreen[None]):
             is_step = " " in self.query_one("#plans", LineList).chosen
             done = hint(self, "start.done") if is_step else []
             hints = [("Enter", "open"), *done, ("j k", "move"), *hint(self, "start.next"), ("Tab", "new plan")]
-            hints += [*hint(self, "app.sessions", "search"), *hint(self, "start.learning")]
+            hints += [*hint(self, "app.sessions", "search"), *hint(self, "app.quit"), *hint(self, "start.learning")]
         else:
             hints = [(key_of(self.query_one(Draft), "draft.send"), "start"), *hint(self, "start.sample")]
-            hints += hint(self, "app.sessions")
+            hints += hint(self, "start.plans") if self.query_one("#plans").display else []
+            hints += [*hint(self, "app.sessions"), *hint(self, "app.quit")]
         self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
 
     def action_next(self) -> None:
@@ -230,6 +240,10 @@ class StartScreen(WorkbenchScreen[None]):
         marked = [place for place, row in enumerate(plans.rows) if row.is_marked]
         if marked:
             plans.cursor = next((place for place in marked if place > plans.cursor), marked[0])
+
+    def action_to_plans(self) -> None:
+        """Go from the goal to the plans; what is written stays."""
+        self.query_one("#plans").focus()
 
     def action_done(self) -> None:
         """Say that the chosen step is done, or how it stands."""

@@ -228,6 +228,11 @@ class SessionView(WorkbenchScreen[None]):
         if self.shows_panel:
             self.repaint()
 
+    @property
+    def is_coming(self) -> bool:
+        """Whether nothing was read and painted yet, and nothing went wrong."""
+        return self._picture is None and self._problem is None
+
     async def until_ready(self) -> None:
         """Wait for what it is read from."""
         await self.workbench.opened_workspace()
