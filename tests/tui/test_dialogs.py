@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 from tests.key_map import FILE, written
-from tests.tui.acting import SMALL, USUAL, WIDE, RunApp, sees, shown, until
+from tests.tui.acting import (
+    SMALL,
+    USUAL,
+    WIDE,
+    RunApp,
+    open_palette,
+    sees,
+    shown,
+    until,
+    wait_at_checkpoint,
+    wait_at_gate,
+)
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -54,6 +65,18 @@ async def test_help_shows_the_keys_of_what_has_the_focus_without_cursor_keys(run
         assert "cursor" not in told.lower()
         assert told.index("In the input") < told.index("Everywhere")
         await goes_to(pilot, StartScreen, "escape")
+
+
+async def test_help_finds_how_a_cell_is_edited_and_cuts_no_line(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session, size=USUAL) as pilot:
+        await until(pilot, lambda: getattr(pilot.app.screen, "state", None) is not None)
+        await pilot.press("ctrl+l")
+        await goes_to(pilot, HelpScreen, "f1")
+        await sees(pilot, "In the plan")
+        assert not [row for row in pilot.app.screen.listed.rows if "…" in row.lines[0].plain[-2:]]
+        await pilot.press(*"owner")
+        await sees(pilot, "Enter         Open the chosen row")
 
 
 async def test_a_question_mark_that_is_typed_is_text(run_app: RunApp) -> None:
@@ -153,6 +176,30 @@ async def test_the_palette_finds_and_does(run_app: RunApp) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.theme == "paper")
         assert isinstance(pilot.app.screen, StartScreen)
+
+
+async def test_the_palette_finds_markdown_and_writes_it(run_app: RunApp, workspace: Workspace, tmp_path: Path) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: getattr(pilot.app.screen, "state", None) is not None)
+        await open_palette(pilot)
+        await pilot.press(*"markdown")
+        await sees(pilot, "Export as Markdown")
+        await pilot.press("enter")
+        await sees(pilot, f"Written to ./{session}.md")
+    assert (tmp_path / f"{session}.md").is_file()
+
+
+async def test_a_list_goes_to_its_ends_with_vim_s_letters(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        rows = pilot.app.screen.query_one(LineList)
+        await until(pilot, lambda: rows.has_focus and rows.cursor >= 0)
+        await pilot.press("G")
+        last = rows.cursor
+        await pilot.press("g")
+        assert rows.cursor < last
+        assert not any(row.key for row in rows.rows[: rows.cursor])
 
 
 # --- the sample -------------------------------------------------------------------------------------------------------

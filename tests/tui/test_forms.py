@@ -124,9 +124,7 @@ async def test_what_is_typed_while_a_session_is_read_comes_in_its_order(
         assert workspace.session(finished).state().plan.steps[1].status != "done"
 
 
-async def test_what_stands_in_the_form_is_replaced_by_what_is_typed(
-    run_app: RunApp, workspace: Workspace, finished: str
-) -> None:
+async def test_what_stands_in_the_form_is_replaced_by_what_is_typed(run_app: RunApp, finished: str) -> None:
     async with run_app(session=finished) as pilot:
         await to_plan(pilot)
         await form(pilot, "D")

@@ -138,7 +138,7 @@ async def test_plans_have_the_rows_of_what_is_offered_where_these_are_few(
 
 @pytest.mark.usefixtures("some")
 async def test_letters_typed_while_plans_are_read_are_for_the_plans(
-    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    run_app: RunApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held, sessions = threading.Event(), Workspace.sessions
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from workbench.domain.trust import TrustRequest
     from workbench.planning.session_log import SessionLog
     from workbench.tui.form import Form
+    from workbench.tui.home.files import Format
     from workbench.tui.replay.replaying import Replayed
     from workbench.tui.session.records.looking_back import ReadEvents, Side
     from workbench.tui.sharing.live import SharedChanged
@@ -556,13 +557,13 @@ class WorkbenchApp(Workbench):
         workspace = await self.opened_workspace()
         self.push_dialog(FormDialog(await asyncio.to_thread(form, workspace)), self.tell)
 
-    async def action_export_page(self) -> None:
-        """Write the session in front as a web page here, and say where."""
+    async def action_export(self, form: Format) -> None:
+        """Write the session in front here, as a web page or as Markdown, and say where."""
         from workbench.tui.home.files import export
 
         workspace, session = await self.opened_workspace(), self.opened[self.current_mode]
         try:
-            file = await asyncio.to_thread(lambda: export(workspace.session(session), Path.cwd(), "html"))
+            file = await asyncio.to_thread(lambda: export(workspace.session(session), Path.cwd(), form))
         except WorkbenchError as error:
             self.tell_error(error)
         else:

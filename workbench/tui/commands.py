@@ -134,8 +134,10 @@ class Commands(Provider):
             ("Models", "Choose which one plans, try it with one call, set its limits", "show_models"),
         ]
         if app.opened.get(app.current_mode):
-            about = "Write this session as one page of HTML into this folder"
-            deeds.insert(0, ("Export as a web page", about, "export_page"))
+            deeds[:0] = [
+                ("Export as a web page", "Write this session as one page of HTML into this folder", "export('html')"),
+                ("Export as Markdown", "Write this session as Markdown into this folder", "export('md')"),
+            ]
         for words, about, do in deeds:
             yield Command(words, about, "", partial(app.call_later, app.run_action, do))
 

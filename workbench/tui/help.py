@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.dialog import PickDialog
 from workbench.tui.keymap import Key, hint
-from workbench.tui.lines import Row, cut, joined, text
+from workbench.tui.lines import Row, hung, text
 from workbench.tui.marks import DIM
 from workbench.tui.told import EMPTY, local_time, words_row
 
@@ -70,7 +70,7 @@ def help_rows(groups: Groups, width: int, sought: str = "") -> Iterator[Row]:
             yield EMPTY
         yield Row((text(heading, "bold $primary"),))
         for shown, told, _ in lines:
-            yield Row((cut(joined(text(f"{shown:<{_KEY_WIDTH}}", "bold"), told), width),))
+            yield Row(hung(text(f"{shown:<{_KEY_WIDTH}}", "bold"), told, width, ""))
     if not any(lines for _, lines in fitting):
         yield Row((text("No key does that here. ^P looks through everything.", DIM),))
 

@@ -44,7 +44,7 @@ class StartScreen(WorkbenchScreen[None]):
 
     without: ClassVar[frozenset[str]] = frozenset({
         "plan.next", "plan.find", "plan.done", "found.search", "found.delete",
-        "compare.next", "gate.no", "gate.stop", "plan.stop",
+        "compare.next", "gate.no", "gate.stop", "plan.stop", "cell.drop",
     })  # fmt: skip
     """Keys of lists, and of gates, that never stand here."""
     BINDINGS: ClassVar[list[BindingType]] = [

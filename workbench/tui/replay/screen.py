@@ -46,7 +46,7 @@ BADGE = "REPLAY · read-only"
 class ReplayScreen(SessionView):
     """A saved session, played."""
 
-    without: ClassVar[frozenset[str]] = frozenset({"plan.note", "gate.note", "plan.top", "plan.bottom"})
+    without: ClassVar[frozenset[str]] = frozenset({"plan.note", "gate.note", "list.top"})
     """Keys of panes that do nothing here: it is read-only."""
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("space", "play", "play or pause", "replay.play", "Play, or pause"),

@@ -357,7 +357,7 @@ class _Tables:
                 item.id
                 for item in (self._state.plan.items if self._state.plan is not None else ())
                 if item.origin is not None and item.origin.kind == "shared" and key in item.origin.source
-            )
+            ) or ("prompts" if self._state.calls and key in self._state.shared.values else "")
             right = joined(
                 filled(text(self._session_name(entry.session), DIM), _BY - 2),
                 "  ",
@@ -380,5 +380,6 @@ class _Tables:
         lost = sum(bool(one.losers) for one in changed)
         merged = sum(one.rule not in ("", "unchanged") for one in changed) - lost
         missing = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""
-        counts = {"shown": len(changed), "merged": merged, "overruled": lost}
+        shown = sum(1 for _ in _news(seen.changes, self._state.session))
+        counts = {"shown": shown, "merged": merged, "overruled": lost}
         yield self._head("Log", missing, " · ".join(f"{count} {word}" for word, count in counts.items() if count))

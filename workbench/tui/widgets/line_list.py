@@ -56,7 +56,15 @@ class LineList(ScrollView, can_focus=True):
         bind("pagedown", "page(1)", "page down", "list.page-down", "Go down by a page"),
         bind("home", "edge(-1)", "first", "list.first", "Go to the first row"),
         bind("end", "edge(1)", "last", "list.last", "Go to the last row"),
-        bind("enter", "choose", "open", "list.open", "Open the chosen row"),
+        bind("g", "to_top", "first row", "list.top", "Go to the first row"),
+        bind("G", "edge(1)", "last row", "list.bottom", "Go to the last row"),
+        bind(
+            "enter",
+            "choose",
+            "open",
+            "list.open",
+            "Open the chosen row; in the plan, edit its title, owner, dates or needs",
+        ),
         bind("full_stop", "app.command_palette", "all", "list.all", "All that can be done"),
     ]
     cursor: reactive[int] = reactive(-1, repaint=False)
@@ -474,6 +482,16 @@ class LineList(ScrollView, can_focus=True):
             starts = self._sheet.starts  # where only text stands, it is read, and no far row is gone to
             near = (place for place in places if place is not None and abs(starts[place] - line) < abs(page))
             self.cursor = next(near, self.cursor)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave a letter to a screen that does something else with it."""
+        if action == "to_top" and "list.top" in getattr(self.screen, "without", ()):
+            return False
+        return super().check_action(action, parameters)
+
+    def action_to_top(self) -> None:
+        """Go to the first row."""
+        self.action_edge(-1)
 
     def action_edge(self, step: int) -> None:
         """Go to the first or last row."""

@@ -49,8 +49,6 @@ class MainPane(FramedList):
         _key("l", "screen.fold(1)", "unfold", "Unfold the chosen row, or its section"),
         _key("left", "screen.side(-1)", "call-before", "Go to the cell on the left, or to the call before", "left"),
         _key("right", "screen.side(1)", "call-after", "Go to the cell on the right, or to the call after", "right"),
-        _key("g", "end_of(-1)", "top", "Go to the first row", "first row"),
-        _key("G", "end_of(1)", "bottom", "Go to the last row", "last row"),
         _key("y", "copy", "copy", "Copy the chosen row to the clipboard"),
         _key("v", "screen.versions", "versions", "See how versions differ, or a fork and its original", "compare…"),
         _key("c", "screen.answer('continue')", "continue", "Go to the question to continue: press it twice"),
@@ -100,12 +98,10 @@ class MainPane(FramedList):
         match action:
             case "view":
                 return parameters[0] in self.offered or parameters[0] in (self.view, "history", "live")
-            case "end_of":
-                return "plan.top" not in getattr(self.screen, "without", ())
             case "pick":
                 return self.can_edit and self.view == "plan"
             case _:
-                return True
+                return super().check_action(action, parameters)
 
     def action_view(self, view: str) -> None:
         """Show another view."""
@@ -123,10 +119,6 @@ class MainPane(FramedList):
         if self.cell is not None and self.cell.name in EDITED:
             self.pick(self.picked ^ {self.chosen})
             self.action_move(1)
-
-    def action_end_of(self, step: int) -> None:
-        """Go to the first row, or the last."""
-        self.action_edge(step)
 
     def _step_at(self, event: MouseEvent) -> str:
         offset = event.get_content_offset(self)

@@ -48,7 +48,7 @@ class Timeline(Widget, can_focus=True):
         bind("left", "step(-1)", "back", "replay.back", "Go back by one event"),
         bind("right", "step(1)", "on", "replay.on", "Go on by one event"),
         bind("home", "edge(-1)", "first", "replay.first", "Go to the first event"),
-        bind("end", "edge(1)", "last", "replay.last", "Go to the last event"),
+        bind("end,G", "edge(1)", "last", "replay.last", "Go to the last event"),
         bind(
             "left_square_bracket",
             "round(-1)",

@@ -21,18 +21,28 @@ def version_rows(versions: Sequence[PlanVersion], first: int, original: str, wid
 
     Before them stands what a fork comes from: ``original`` is what that is called, "" for nothing.
     """
-    rows = [_row(version, width) for version in reversed(versions) if version.version != first]
+    rows = [_row(version, versions, width) for version in reversed(versions) if version.version != first]
     told = joined(clean_name(original, 200), text("  this fork's original, as it is now", DIM))
     return [Row((cut(told, width),), key=ORIGINAL), *rows] if original else rows
 
 
-def _row(one: PlanVersion, width: int) -> Row:
-    changed = f"changed {percent(one.change)}" if one.version > 1 else "first draft"
-    facts = text(f"  {changed} · by {clean_name(one.by)} · {local_day(one.time)}", DIM)
-    return Row((cut(joined(f"v{one.version}", facts), width),), key=str(one.version))
+def _row(one: PlanVersion, versions: Sequence[PlanVersion], width: int) -> Row:
+    did = done_in(one, versions) if one.version > 1 else "first draft"
+    changed = f"changed {percent(one.change)} · " if one.version > 1 else ""
+    facts = text(f"{changed}by {clean_name(one.by)} · {local_day(one.time)}", DIM)
+    return Row((spread(joined(text(f"v{one.version}  "), did), facts, width),), key=str(one.version))
 
 
 _DATES = ("start", "end")  # fields that follow from others
+
+
+def done_in(one: PlanVersion, versions: Sequence[PlanVersion]) -> str:
+    """Return what was done to make a version, the first change in words; without the dates that followed."""
+    before = next((made.plan for made in versions if made.version == one.version - 1), one.plan)
+    made = [change.operation for change in one.changes if getattr(change.operation, "field", "") not in _DATES]
+    did = change_texts(made, before)
+    more = f" · {len(did) - 1} more" if len(did) > 1 else ""
+    return clean_name(f"{did[0]}{more}" if did else "new dates", 300)
 
 
 def undo_rows(versions: Sequence[PlanVersion], to_undo: Collection[str], saved: int, width: int) -> list[Row]:
@@ -40,15 +50,10 @@ def undo_rows(versions: Sequence[PlanVersion], to_undo: Collection[str], saved: 
 
     ``to_undo`` are the versions that can be; ``saved`` is the one that was saved last, 0 for none.
     """
-    plans = {version.version: version.plan for version in versions}
     rows = []
     for one in reversed([made for made in versions if str(made.version) in to_undo]):
-        made = [change.operation for change in one.changes if getattr(change.operation, "field", "") not in _DATES]
-        did = change_texts(made, plans.get(one.version - 1, one.plan))
-        more = f" · {len(did) - 1} more" if len(did) > 1 else ""
-        words = clean_name(f"{did[0]}{more}" if did else "new dates", 300)
         note = " · before it was saved" if one.version <= saved else ""
         right = text(f"{clean_name(one.by)} {local_time(one.time)}{note}", DIM)
-        line = spread(joined(text(f"v{one.version}  ", DIM), words), right, width)
+        line = spread(joined(text(f"v{one.version}  ", DIM), done_in(one, versions)), right, width)
         rows.append(Row((line,), key=str(one.version - 1)))
     return rows
