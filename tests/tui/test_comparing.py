@@ -22,7 +22,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.context.entry import Entry
 from workbench.domain.plan.changing.difference import Pair, difference_between
-from workbench.domain.plan.plan import Bullet
+from workbench.domain.plan.plan import Bullet, Plan, Section, Step
 from workbench.replay.comparing import Comparison, Place, Point, compare, compare_places, point_at
 from workbench.replay.contexts import CallContext, CallHeading
 from workbench.storage.files.session_file import read_session_file
@@ -213,6 +213,21 @@ def test_no_line_is_wider_than_its_place(old, new, width, beside):
     told = [line for row in rows for line in row.lines]
     headings = [row.lines[0] for row in rows if len(row.lines) == 1]  # cut where they are drawn
     assert all(line.cell_length <= width for line in told if line not in headings)
+
+
+def test_what_changed_far_below_an_item_s_first_line_stands_below_that_line():
+    step = Step(
+        id="S1", title="List all", owner="Anna", start="2027-01-01", end="2027-01-02", deadline="2027-01-04",
+    )  # fmt: skip
+    other = msgspec.structs.replace(step, id="S2", title="Tell all")
+    old, new = (
+        Plan(title="P", sections=(Section(id="steps", title="Steps", items=(one, other)),))
+        for one in (step, msgspec.structs.replace(step, status="done"))
+    )
+    for divider in ("", "│"):
+        said = plain(plan_difference_rows(difference_between(old, new), 80, divider))
+        at = next(place for place, line in enumerate(said) if "S1 · List all" in line)
+        assert any("Status: done" in line for line in said[at:])
 
 
 @settings(max_examples=15, deadline=None)

@@ -229,9 +229,8 @@ class StartScreen(WorkbenchScreen[None]):
             hints = [("Enter", "open"), *done, ("j k", "move"), *hint(self, "start.next"), ("Tab", "new plan")]
             hints += [*hint(self, "app.sessions", "search"), *hint(self, "app.quit"), *hint(self, "start.learning")]
         else:
-            hints = [(key_of(self.query_one(Draft), "draft.send"), "start"), *hint(self, "start.sample")]
-            hints += hint(self, "start.plans") if self.query_one("#plans").display else []
-            hints += [*hint(self, "app.sessions"), *hint(self, "app.quit")]
+            hints = [(key_of(self.query_one(Draft), "draft.send"), "start"), *hint(self, "start.sample", "sample")]
+            hints += [*hint(self, "start.plans"), *hint(self, "app.sessions"), *hint(self, "app.quit")]
         self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
 
     def action_next(self) -> None:
@@ -240,6 +239,12 @@ class StartScreen(WorkbenchScreen[None]):
         marked = [place for place, row in enumerate(plans.rows) if row.is_marked]
         if marked:
             plans.cursor = next((place for place in marked if place > plans.cursor), marked[0])
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to go to the plans where there are some."""
+        if action == "to_plans":
+            return self.query_one("#plans").display
+        return super().check_action(action, parameters)
 
     def action_to_plans(self) -> None:
         """Go from the goal to the plans; what is written stays."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, groupby, repeat, zip_longest
+from itertools import chain, groupby, repeat, takewhile, zip_longest
 
 from textual.content import Content
 
@@ -64,8 +64,26 @@ def _section_rows(section: SectionDifference, lay_out: LayOut) -> Iterator[Row]:
     for number, hunk in enumerate(runs):
         if number:
             yield Row((text("  …", DIM),))
+        if (head := _head_of(hunk, section.pairs)) is not None:
+            yield Row(tuple(lay_out([head])))
         for place, (is_same, pairs) in enumerate(groupby(hunk, key=lambda pair: pair.is_same)):
             yield Row(tuple(lay_out(list(pairs))), key="" if is_same else f"{key}:{number}.{place}")
+
+
+def _head_of(hunk: Sequence[Pair], pairs: Sequence[Pair]) -> Pair | None:
+    """Return the first line of the item that a run of lines is in the middle of; None if it has that itself."""
+    before = takewhile(lambda pair: pair.is_same, hunk)
+    if any(map(_item_of, [*before, next(pair for pair in hunk if not pair.is_same)])):
+        return None
+    at = next(place for place, pair in enumerate(pairs) if pair is hunk[0])
+    line = next((line for pair in reversed(pairs[:at]) if (line := _item_of(pair))), "")
+    return Pair(line, line) if line else None
+
+
+def _item_of(pair: Pair) -> str:
+    """Return a line that begins an item; "" for any other."""
+    line = (pair.old if pair.new is None else pair.new) or ""
+    return line if line.startswith(("- ", "* ")) else ""
 
 
 def _heading(section: SectionDifference) -> Content:
