@@ -89,7 +89,7 @@ def test_an_edit_of_what_is_gone_since_is_refused_with_what_it_is(
     workbench("resume", session, "--edit", str(without), "--json")
     refused = workbench("resume", session, "--edit", file)
     assert refused.code == 2
-    assert f"has no {step} any more" in refused.err
+    assert f"edited {step} in a file of version 2, and version 3 does not have it any more" in refused.err
 
 
 def test_a_repair_is_offered_with_its_consequence_and_made_when_it_is_accepted(

@@ -79,7 +79,7 @@ def test_a_damaged_file_is_forked_in_front_of_the_damage_and_not_behind_it(workb
     forked = workbench("sessions", "fork", str(file), "--at", "15", "--json")
 
     assert forked.code == 0, forked.err
-    assert f"{file} is damaged at line 21, where event 20 should stand" in forked.err
+    assert f"{file} is damaged at line 21, where event 20 should be" in forked.err
     assert "The fork has what is before it" in forked.err
     fork = forked.last["session"]
     assert len(workbench("replay", fork, "--json").lines) == 16
@@ -88,7 +88,7 @@ def test_a_damaged_file_is_forked_in_front_of_the_damage_and_not_behind_it(workb
     for at in (("--at", "20"), ("--at", "40"), ()):
         refused = workbench("sessions", "fork", str(file), *at)
         assert (refused.code, refused.out) == (1, "")
-        assert "where event 20 should stand" in refused.err
+        assert "where event 20 should be" in refused.err
         assert "from 1 to 19" in refused.err
     refused = workbench("sessions", "fork", str(file), "--at", "0")
     assert (refused.code, refused.out) == (2, "")

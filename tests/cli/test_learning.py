@@ -26,7 +26,7 @@ def test_a_note_is_proposed_and_given_to_sessions_when_it_is_accepted(workbench:
     shown = workbench("lessons")
     assert f"proposed: {NOTE}" in shown.out
     assert f"because: rated 1 in {rated}: “{NOTE}”; it rests on one note" in shown.out
-    assert "None of those that are proposed acts" in shown.out
+    assert "A proposed lesson has no effect before you accept it" in shown.out
     told = workbench("lessons", "--json").last
     accepted = workbench("lessons", "accept", told["id"], "--json").last
     assert (accepted["status"], accepted["lesson"]["session"]) == ("accepted", rated)

@@ -602,8 +602,9 @@ def waited(world: World, rounds: int) -> list[float]:
     return times
 
 
+@pytest.mark.full  # a measure, which means something where nothing else runs
 @pytest.mark.untraced
-@pytest.mark.parametrize("kind", ["all", *(pytest.param(one, marks=pytest.mark.full) for one in FLOODS)])
+@pytest.mark.parametrize("kind", ["all", *FLOODS])
 def test_a_quiet_program_keeps_its_pace_beside_a_flood(
     world: World, kind: str, full_counts: bool, tmp_path: Path
 ) -> None:

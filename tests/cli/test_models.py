@@ -95,7 +95,7 @@ def test_a_model_is_tried_with_one_call(workbench: Command, server: FakeServer, 
     server.will(status(401, "No."))
     refused = workbench(*named)
     assert (refused.code, "does not accept the key" in refused.err) == (1, True)
-    assert "needs no try" in workbench("models", "--try", "guided").err
+    assert "needs no test" in workbench("models", "--try", "guided").err
     assert not (tmp_path / ".workbench").exists(), "no session, and nothing kept"
 
 

@@ -61,7 +61,7 @@ def test_what_begins_like_json_and_is_none_does_not_replace_a_list(workbench: Co
     for arguments, stdin in ((given, ""), ("-", given)):
         refused = workbench("shared", "set", "list", arguments, stdin=stdin)
         assert (refused.code, refused.out) == (2, "")
-        assert f"begins like {what} but is no JSON. Correct it, or take it as a text with --text." in refused.err
+        assert f"begins like {what} but is not JSON. Correct it, or take it as a text with --text." in refused.err
     assert workbench("shared", "get", "list", "--json").last["value"] == ["a"]
 
 
