@@ -80,7 +80,7 @@ def test_a_damaged_file_is_forked_in_front_of_the_damage_and_not_behind_it(workb
 
     assert forked.code == 0, forked.err
     assert f"{file} is damaged at line 21, where event 20 should be" in forked.err
-    assert "The fork has what is before it" in forked.err
+    assert "The fork has the events before it" in forked.err
     fork = forked.last["session"]
     assert len(workbench("replay", fork, "--json").lines) == 16
     assert workbench("replay", fork, "--verify").code == 0
