@@ -180,7 +180,7 @@ def test_a_date_says_which_change_of_the_person_moved_it() -> None:
     def why(item: str) -> str:
         return "\n".join(str(line) for row in why_rows(state, item, 200, Marks()) for line in row.lines)
 
-    assert "it moved because you changed S1 effort:" in why(moved)
+    assert "it was calculated again when you changed S1 effort:" in why(moved)
     assert "because: edited by you" not in why(moved)
     assert "because: edited by you" in why("S1")
 

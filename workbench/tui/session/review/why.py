@@ -107,7 +107,7 @@ class _Telling:
         if movers:
             few = [clean(other.text) for other in movers[:_SHOWN]]
             more = [f"{len(movers) - _SHOWN} more"] if len(movers) > _SHOWN else []
-            yield self.link(f"it moved because you changed {', '.join((*few, *more))}")
+            yield self.link(f"it was calculated again when you changed {', '.join((*few, *more))}")
         else:
             yield from self._cause_rows(cause)
 
