@@ -247,6 +247,7 @@ async def test_lines_that_are_pasted_are_steps_below_the_chosen_one_and_one_chan
         await until(pilot, lambda: screen_of(pilot).plan_pane.has_focus)
         await pilot.press("u")
         await until(pilot, lambda: steps_of(workspace, session).keys() == before.keys())
+        await sees(pilot, "Undone as version")
 
 
 async def test_lines_that_are_no_steps_stand_in_the_input(run_app: RunApp, workspace: Workspace) -> None:

@@ -105,6 +105,14 @@ def test_columns_leave_where_there_is_no_room_for_them() -> None:
     ]
 
 
+def test_no_half_of_a_part_stands_in_the_head() -> None:
+    whole = lines(rows_of(plan_of(), 200))[0].split(" · ")
+    assert len(whole) > 1
+    for width in range(40, 120, 7):
+        told = lines(rows_of(plan_of(), width))[0].split(" · ")
+        assert [part.strip() for part in told] == [part.strip() for part in whole[: len(told)]]
+
+
 def test_workstreams_fold() -> None:
     steps = tuple(Step(id=f"S{n}", title="Go", workstream="Ground" if n < 3 else "Roof") for n in range(1, 5))
     plan = plan_of(steps=steps)

@@ -544,4 +544,4 @@ def comparing(workspace: Workspace, a: str, b: str, *keys: str, shows: str) -> W
 
 @pytest.mark.usefixtures("demo")
 def test_two_versions(look: Look, workspace: Workspace) -> None:
-    assert look(WIDE, comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", shows="Tell the auditors"))
+    assert look(WIDE, comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", shows="Archive the old"))

@@ -52,6 +52,7 @@ from workbench.tui.session.painting import (
 )
 from workbench.tui.session.plan.outline import outline_rows
 from workbench.tui.session.records.context_rows import SENT
+from workbench.tui.session.records.context_rows import item_at as item_at_context
 from workbench.tui.session.records.isolation import Isolation, audited, matrix_of
 from workbench.tui.session.records.looking_back import LookingBack, ReadEvents, Side, Wanted, events_of, look_back
 from workbench.tui.session.records.memory_rows import ROUND, round_title
@@ -225,7 +226,7 @@ class SessionView(WorkbenchScreen[None]):
         self.repaint()
 
     def _follow_cursor(self) -> None:
-        if self.shows_panel:
+        if self.shows_panel or self.view == "context":  # what Enter and x do there is told of each row
             self.repaint()
 
     @property
@@ -767,12 +768,19 @@ class SessionView(WorkbenchScreen[None]):
             return [("Enter", "unfold")]
         if self.view != "context" or looked is None or not looked.calls:
             return []
+        key = self.plan_pane.chosen
+        does = "fold" if key in self._looking_back.unfolded else "unfold"
         return [
-            ("Enter", "unfold"),
-            *hint(self, "plan.out", "exclude"),
+            *([("Enter", does)] if key.startswith(SENT) else []),
+            *self._exclude_hint(key),
             *hint(self, "plan.call-before", "earlier"),
             *hint(self, "plan.call-after", "later"),
         ]
+
+    def _exclude_hint(self, key: str) -> list[tuple[str, str]]:
+        session, _, item = item_at_context(key).partition(" ")
+        marked = self.state.mark_of(session, item) if item and self.state is not None else ""
+        return hint(self, "plan.out", "include again" if marked == "excluded" else "exclude") if item else []
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Open what was chosen: another session, or the whole of a message."""

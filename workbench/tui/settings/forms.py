@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.figures import short_day
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.patterns import lazy_pattern
 from workbench.tui.form import Box, Form, Values
 from workbench.tui.settings.preferences import Preference
@@ -57,7 +58,7 @@ def status_form(session: Session, today: date, said: str = "") -> Form:
             raise refusal(session.state(), _said(values), error) from error
         if state.changing:
             return "Recorded; the process that drives the session changes the plan next."
-        return f"Recorded as version {state.version}."
+        return f"Recorded as version {state.version} of the plan: {shorten(_said(values), 60)}."
 
     about = "S3 done · S4 takes 5d · @Anna away 3-14 May · all late 1w · replan"
     return Form(

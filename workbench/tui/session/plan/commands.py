@@ -18,7 +18,7 @@ from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.dialog import PickDialog, confirm
 from workbench.tui.keys import bind
-from workbench.tui.lines import joined, text
+from workbench.tui.lines import cut, joined, text
 from workbench.tui.session import reports
 from workbench.tui.session.main_rows import item_at
 from workbench.tui.session.plan.cell_editing import (
@@ -32,6 +32,7 @@ from workbench.tui.session.plan.cell_editing import (
     has_lines,
     place_beside,
 )
+from workbench.tui.session.review.versions import done_in
 from workbench.tui.session.view import SessionView
 from workbench.tui.session.wording import problem_with
 from workbench.tui.widgets.bars import Problem
@@ -340,13 +341,16 @@ class Commands:
         else:
             made = f" as version {state.version}" if state.version != before[0] else ""
             said = ": " + " ".join(commands.split()) if len(commands) <= _SHORT else ""
+            did = {"undo": "Undone", "redo": "Made again"}.get(commands.partition(" ")[0], "Recorded")
+            if did != "Recorded" and state.version != before[0]:
+                said = f": {cut(text(done_in(state.versions[-1], state.versions)), _SHORT).plain}"
             said += "".join(f". {need}" for need in _other_needs(was.plan, state.plan, commands.split()))
             way = (
                 f"{self._screen.key_of('plan.undo')} undoes it"
                 if way_back(state) == "undo"
                 else f"{self._screen.key_of('plan.redo')} makes it again"
             )
-            self._screen.notify(clean(f"Recorded{made}{said}. {way}."))
+            self._screen.notify(clean(f"{did}{made}{said}. {way}."))
         return state
 
 

@@ -57,6 +57,7 @@ STREAM, SAID, MONEY = "stream:", "place:statements:0", "place:money:0"
 """Keys of the rows of workstreams, of what the person said, and of what the plan costs."""
 _LOW = 26  # lines of the page from which each folded part has a line
 _TITLE, _LEAST_TITLE = 40, 20
+_BETWEEN = " · "  # parts of the headline
 _NAME, _LONGEST_NAME = 13, 22  # cells that the names of parts have at least, and at most
 
 
@@ -132,8 +133,12 @@ def headline_of(page: Page) -> tuple[Content, ...]:
         if isinstance(item, Constraint) and (item.day or item.amount)
     ]
     right = "  ".join(dict.fromkeys(filter(None, chips)))
-    line = text(clean(headline(told)), "")
+    parts = clean(headline(told)).split(_BETWEEN)
     chip = text(right, f"underline {FOCUS}") if right and len(right) < page.width // 2 else Content()
+    room = page.width - chip.cell_length - 4
+    while len(parts) > 1 and text(_BETWEEN.join(parts)).cell_length > room:
+        parts.pop()  # the half of one would say something else: of "over 99%", that it is over
+    line = text(_BETWEEN.join(parts))
     return (spread(joined("  ", line), chip, page.width),) if line or chip else ()
 
 
