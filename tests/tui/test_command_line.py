@@ -185,3 +185,13 @@ async def test_a_command_waits_for_the_step_that_runs_and_no_longer(run_app: Run
         model.release("verify")
         await gate(pilot, "checkpoint")
         assert owner(workspace.session(session).state(), "S3") == "Anna"
+
+
+async def test_what_vim_leaves_with_leaves(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        before = workspace.session(session).state().seq
+        await pilot.press("ctrl+l", "colon", "q", "enter")
+        await until(pilot, lambda: pilot.app._exit)
+    assert workspace.session(session).state().seq == before

@@ -163,7 +163,7 @@ class Painter:
             drawer=self._drawer(sight) if sight.right else Sheet(),
             recalled=self._recalled(sight, sight.right) if shows_history else Sheet(),
             review=self._review(sight) if sight.view == CHANGES else Review(0, ()),
-            changes=self._changes(sight, sight.left) if sight.left and sight.view == CHANGES else Sheet(),
+            changes=self._left(sight) if sight.left and sight.view == CHANGES else Sheet(),
             deeds=self._gate(sight).deeds if sight.view == GATE else {},
         )
 
@@ -205,6 +205,9 @@ class Painter:
         from workbench.tui.session.review.change_rows import list_rows
 
         return self._sheet(list_rows, sight.state, self._review(sight), sight.reviewing, width, sight.marks)
+
+    def _left(self, sight: Sight) -> Sheet:
+        return self._changes(sight, sight.left) or Sheet([words_row("No changes yet.", sight.left)])
 
     def _page(self, sight: Sight) -> Sheet:
         from workbench.tui.session.review.change_rows import page_rows

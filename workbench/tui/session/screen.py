@@ -92,6 +92,8 @@ _SAVED = frozenset({"stop", "finish", "continue"})
 """Answers of a checkpoint whose keys a saved plan has, too: none of them is silent there."""
 _DECIDES = lazy_pattern(r"\s*:\s*[oO]\d")  # about an offer: that is never found written already
 _KEPT_AFTER = 0.4  # seconds after the last key until a draft is kept
+_LEAVES = frozenset({"q", "q!", "qa", "wq", "x", "quit"})
+"""What people of modal editors write to leave; none of it is a command of plans."""
 _MOST_OF_A_NAME = 20  # characters of an agent's name before the input
 
 
@@ -630,7 +632,10 @@ class SessionScreen(SessionView):
         state, gate = self.state, self._gate
         if state is None:
             return
-        if self.commands.command is not None:
+        if (self.commands.command or "").strip() in _LEAVES:
+            self.draft.put("")
+            self.call_later(self.run_action, "app.leave")
+        elif self.commands.command is not None:
             self.commands.carry_out(self.commands.command)
         elif self.drafting.purpose == "note":
             self._put_back(self.drafting.noted(message.text))
