@@ -26,12 +26,12 @@ def market(workbench: Command, tmp_path: Path, once: Once) -> str:
 def test_it_says_what_the_plan_comes_to(workbench: Command, market: str) -> None:
     out = workbench("plan", market).out
     assert "Village market · version" in out
-    assert "1 of 6 steps done · finish 29 May 2026 · half of all courses by" in out
+    assert "1 of 6 steps done · finish 29 May 2026 · 50% by" in out
     assert "12,300 of 14,000 EUR" in out
     for said in ("S5\tWait for the permit (waiting)", "after S1", "not before 25 May", "Costs by kind", "People"):
         assert said in out
     assert "\x1b" not in out
-    assert "1 of 6 steps done · finish 29 May 2026 · half" in workbench("sessions", "show", market).out
+    assert "1 of 6 steps done · finish 29 May 2026 · 50%" in workbench("sessions", "show", market).out
 
 
 def test_an_unchanged_export_is_no_edit(workbench: Command, market: str) -> None:

@@ -30,7 +30,8 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
-from workbench.export.figures import money_lines
+from workbench.domain.plan.references import filler
+from workbench.export.figures import headline, money_lines
 
 TODAY = date(2026, 11, 23)
 
@@ -87,6 +88,9 @@ def test_the_limit_of_the_whole_counts_every_fund_and_the_limit_of_a_fund_its_ow
     plan = plan_of(whole, Constraint(id="K2", text="The town's", amount=euros("350")), *funds, *steps)
     assert [(one.constraint, one.planned) for one in limits(plan)] == [("K1", euros("840")), ("K2", euros("300"))]
     assert costs(plan).totals == (euros("840"),)
+    assert costs(plan).uncovered == (euros("4"),)
+    assert filler(plan)("{money.total}, and {money.uncovered} more") == "840 EUR, and 4 EUR more"
+    assert "4 EUR more that no fund pays" in headline(figures(plan))
     assert {("money.limit", "K1", "major"), ("money.no-fund", "S3", "minor")} <= set(found(*plan.items))
 
 

@@ -78,6 +78,7 @@ def test_a_text_of_very_many_lines_has_the_rest_in_its_last_statement():
         ("Ignore the provider.", ["Ignore the provider."]),
         ("- Paint\n- Varnish it\n\nThen rest", ["- Paint", "- Varnish it", "Then rest"]),
         ("The hall is booked already. The band is not.", ["The hall is booked already.", "The band is not."]),
+        ("Es hilft unser Dipl.-Ing. Wenzel aus Erfurt.", ["Es hilft unser Dipl.-Ing. Wenzel aus Erfurt."]),
         ("Frau Dr. Meier is away on 3. May and 4. May.", ["Frau Dr. Meier is away on 3. May and 4. May."]),
         ("It runs on version 2.5. of the tool", ["It runs on version 2.5. of the tool"]),
         ("no capitals here. so it stays one", ["no capitals here. so it stays one"]),

@@ -1,6 +1,6 @@
 """The figures of a plan in words: a line for its head, and tables. The same words in every interface.
 
-    Figures ─┬▶ headline   finish 12 Mar 2027 · half of all courses by 15 Mar, four of five by 22 Mar · …
+    Figures ─┬▶ headline   finish 12 Mar 2027 · 50% by 15 Mar, 80% by 22 Mar · …
              └▶ tables     schedule with why · costs by step · costs by kind · people
 
 A table of which there is nothing to say is left out, and so is a column.
@@ -142,11 +142,12 @@ def money_lines(told: Figures) -> Iterator[str]:
             whose = f" from {limit.fund}" if limit.fund else ""
             yield f"{amount_text(limit.planned.amount)} of {money_text(limit.most)}{whose}{over}"
     yield from (money_text(total) for total in told.costs.totals if total.currency not in limited)
+    yield from (f"{money_text(total)} more that no fund pays" for total in told.costs.uncovered)
 
 
 def _course(told: Forecast, finish: date) -> str:
     p50, p80 = (short_day(day, finish) for day in (told.p50, told.p80))
-    return f"four of five courses by {p80}" if p50 == p80 else f"half of all courses by {p50}, four of five by {p80}"
+    return f"80% by {p80}" if p50 == p80 else f"50% by {p50}, 80% by {p80}"
 
 
 def _chance(share: float) -> str:

@@ -20,6 +20,8 @@ class Costs(Struct, frozen=True):
     """Kind of cost, "" for none, each with one sum for each currency, in the order of the plan."""
     totals: tuple[Money, ...]
     """One sum for each currency."""
+    uncovered: tuple[Money, ...] = ()
+    """What has to be paid beside it and no fund pays, one sum for each currency."""
 
 
 class Limit(Struct, frozen=True):
@@ -59,7 +61,7 @@ def costs(plan: Plan) -> Costs:
     by_kind: dict[str, tuple[Money, ...]] = {}
     for (kind, currency), amount in sums.items():
         by_kind[kind] = (*by_kind.get(kind, ()), Money(amount, currency))
-    return Costs(by_kind, _added_up(cost for _, cost in counted(plan)))
+    return Costs(by_kind, _added_up(cost for _, cost in counted(plan)), uncovered(plan))
 
 
 def counted(plan: Plan, fund: str = "") -> Iterator[tuple[Step, Money]]:
@@ -83,6 +85,16 @@ def left_out_of(plan: Plan) -> tuple[Money, ...]:
         step.cost
         for step in plan.steps
         if step.optional and not (step.not_covered or step.status == "dropped" or step.id in plan.conditional)
+        if step.cost is not None and step.cost.amount.is_finite()
+    )
+
+
+def uncovered(plan: Plan) -> tuple[Money, ...]:
+    """Return what has to be paid and no fund pays, which no other sum counts; one sum for each currency."""
+    return _added_up(
+        step.cost
+        for step in plan.steps
+        if step.not_covered and not (step.optional or step.status == "dropped" or step.id in plan.conditional)
         if step.cost is not None and step.cost.amount.is_finite()
     )
 

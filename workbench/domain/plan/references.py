@@ -5,6 +5,7 @@
     {D1.latest}                the last day of a decision   {plan.ready}   the day on which the last step ends
     {money.total} {money.left} sums, one a currency         {plan.tightest}   the step that can slip least, and how far
     {money.reserve}            what of them is kept back
+    {money.uncovered}          what has to be paid and no fund pays; it is in no total
     {money.optional}           what can be left out, and is in no total
     {M1.total} {M1.left} {M1.reserve}   the same of a fund
 
@@ -113,7 +114,7 @@ def reference_value_lines(plan: Plan) -> Iterator[str]:
     values = _Values(plan)
     names: list[tuple[str, tuple[str, ...]]] = [
         ("plan", ("ready", "tightest")),
-        ("money", ("total", "left", "reserve", "optional")),
+        ("money", ("total", "left", "reserve", "uncovered", "optional")),
     ]
     names += [(item.id, _FIELDS[Fund]) for item in plan.items if isinstance(item, Fund)]
     for name, fields in names:
@@ -173,6 +174,7 @@ class _Values:
                 "total": self._total,
                 "left": self._left,
                 "reserve": self._reserve,
+                "uncovered": self._uncovered,
                 "optional": self._optional,
             }.get(field)
         if name == "plan":
@@ -217,6 +219,9 @@ class _Values:
 
     def _total(self) -> str:
         return self._sums(self._figures.costs.totals)
+
+    def _uncovered(self) -> str:
+        return self._sums(self._figures.costs.uncovered) or _NOTHING
 
     def _optional(self) -> str:
         return self._sums(left_out_of(self._plan)) or _NOTHING

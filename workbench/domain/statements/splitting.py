@@ -20,7 +20,7 @@ _SLIGHT = 25
 _END = lazy_pattern(r"(?<=[a-zß-ÿ0-9)\]”\"»][.!?])[ \t]+(?=[A-ZÀ-Þ„“\"«¿¡])|(?<=[。！？])(?=\S)")
 """A stop after a small letter, a digit or a bracket, before a capital: Latin script; or an ideographic stop."""
 _ABBREVIATION = lazy_pattern(
-    r"(?:^|[\s(])(?:\w|[A-Za-z]{1,3}|approx|corp|dept|resp|prof|incl|excl|inkl|bzgl|evtl|usw|\d{1,2})[.]$",
+    r"(?:^|[\s(\-])(?:\w|[A-Za-z]{1,3}|approx|corp|dept|resp|prof|incl|excl|inkl|bzgl|evtl|usw|\d{1,2})[.]$",
     re.IGNORECASE,
 )
 """A word of few letters, or a number, before the stop: “Dr.”, “e.g.”, “3.”. Then the end is in doubt."""
