@@ -21,6 +21,7 @@ from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
     Decision,
+    Effort,
     Fund,
     Item,
     Lag,
@@ -29,6 +30,7 @@ from workbench.domain.plan.plan import (
     Plan,
     Section,
     Step,
+    deadline_of,
 )
 from workbench.domain.plan.references import filler
 from workbench.export.figures import headline, money_lines
@@ -92,6 +94,24 @@ def test_the_limit_of_the_whole_counts_every_fund_and_the_limit_of_a_fund_its_ow
     assert filler(plan)("{money.total}, and {money.uncovered} more") == "840 EUR, and 4 EUR more"
     assert "4 EUR more that no fund pays" in headline(figures(plan))
     assert {("money.limit", "K1", "major"), ("money.no-fund", "S3", "minor")} <= set(found(*plan.items))
+
+
+def test_a_cost_in_a_currency_of_no_fund_is_named():
+    fund = Fund(id="M1", text="Till", limit=euros("350"))
+    assert ("money.currency", "S1", "minor") in found(fund, step(1, cost=Money(Decimal(1200), "USD"), fund="M1"))
+
+
+def test_a_day_that_is_set_limits_time_without_saying_so():
+    limit = Constraint(id="K1", text="Done", day="2026-03-20", sets="deadline")
+    assert deadline_of(plan_of(limit, step(1))) == date(2026, 3, 20)
+    assert deadline_of(plan_of(replace(limit, limits="quality"), step(1))) is None
+
+
+def test_one_mistake_of_a_step_is_one_finding():
+    window = step(1, not_before="2027-03-20", deadline="2027-03-10", start="2027-03-20", end="2027-03-20")
+    assert {rule for rule, item, _ in found(window) if item == "S1" and rule.startswith("dates")} == {"dates.window"}
+    turned = step(1, effort=Effort(6, 4, 4), start="2027-03-20", end="2027-03-23")
+    assert "dates.effort" not in {rule for rule, _, _ in found(turned)}
 
 
 @pytest.mark.parametrize(

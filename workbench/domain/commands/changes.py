@@ -451,7 +451,7 @@ class Commands:
 
     def _set_day(self, text: str, sets: PlanDay, day: date) -> None:
         """Set a day of the whole plan. The only constraint with a date is the plan's deadline."""
-        dated = [item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date"]
+        dated = [item for item in self.draft.items.values() if isinstance(item, Constraint) and item.is_dated]
         own = [item for item in dated if item.sets == sets]
         unsaid = [item for item in dated if not item.sets]
         own = own or [item for item in unsaid if item.text == text]  # of a plan from before it was said

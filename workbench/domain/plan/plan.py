@@ -185,6 +185,11 @@ class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):
         """ISO date by which it has to be met."""
         return self.last or self.day
 
+    @property
+    def is_dated(self) -> bool:
+        """Whether it limits time, as one that sets the plan's day does without saying so."""
+        return self.limits == "date" or (self.limits is None and self.sets != "")
+
 
 Status = Literal["todo", "under-way", "waiting", "done", "dropped"]
 
@@ -518,7 +523,7 @@ def deadline_of(plan: Plan) -> date | None:
     Where nothing is said to be either, it is the last that a date constraint names, else the last on which a criterion
     is due that a step answers. When another criterion is measured says of no step by when it has to be done.
     """
-    limits = [item for item in plan.items if isinstance(item, Constraint) and item.limits == "date"]
+    limits = [item for item in plan.items if isinstance(item, Constraint) and item.is_dated]
     for role in ("goal-day", "deadline", ""):
         days = (item.by for item in limits if item.sets == role)
         if (day := max(_days(days), default=None)) is not None:
@@ -535,7 +540,7 @@ def answered_criteria(plan: Plan) -> tuple[Criterion, ...]:
 def end_of(plan: Plan) -> date | None:
     """Return the day by which all is done, as far as the plan says one; clearing up after its day included."""
     limits = (item for item in plan.items if isinstance(item, Constraint) and item.sets == "deadline")
-    return max(_days(item.by for item in limits if item.limits == "date"), default=None)
+    return max(_days(item.by for item in limits if item.is_dated), default=None)
 
 
 def _days(texts: Iterable[str | None]) -> Iterator[date]:

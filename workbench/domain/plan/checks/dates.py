@@ -118,7 +118,7 @@ def set_days_are_kept(case: Case) -> Iterator[Finding]:
             yield fault("dates.not-before", "major", place, text, move)
         if start and on and start != on:
             yield fault("dates.on", "major", place, f"{step.id} starts on {start}, and has to be on {on}.", move)
-        if end and last and end > last and not (on and on > last):
+        if end and last and end > last and not any(day and day > last for day in (on, first)):
             yield fault("dates.deadline", "major", place, f"{step.id} ends on {end}, after its deadline {last}.", move)
 
 
@@ -418,6 +418,8 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
             text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} {kind}, but its dates span {passed + 1}."
             yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")
         if step.effort is None or not case.is_work(step) or step.waiting is not None or is_meeting(step):
+            continue
+        if step.effort.low > step.effort.high:  # another check says so
             continue
         known = [name for name in step.owners if name_key(name) in case.times.people]
         each = [(days, name) for name in known or [step.owner] if (days := case.worked_days(step, name))]

@@ -69,7 +69,7 @@ def nothing_ends_after_the_day(case: Case) -> Iterator[Finding]:
 
 def _limits(case: Case) -> Iterator[tuple[Constraint | Criterion, date]]:
     """Yield the date constraints with their days; if there is none, a criterion that names the plan's day."""
-    limits = [limit for _, limit in case.every(Constraint) if limit.limits == "date"]
+    limits = [limit for _, limit in case.every(Constraint) if limit.is_dated]
     yield from ((limit, by) for limit in limits if (by := day_of(limit.by)))
     by = deadline_of(case.plan)
     if by is not None and not any(day_of(limit.by) for limit in limits):

@@ -38,7 +38,7 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
         text = f"{listed(unpaid)}: no fund named."
         remedy = "Name the fund that pays, or say that none covers it."
         yield fault("money.no-fund", "minor", places[unpaid[0]], text, remedy)
-    limited = {*largest, *(limit.most.currency for limit in of_funds)}
+    limited = {*largest, *(limit.most.currency for limit in (*of_funds, *money.fund_limits(case.plan)))}
     for total in money.costs(case.plan).totals if limited else ():
         if total.currency not in limited:
             paid = [step.id for step, cost in money.counted(case.plan) if cost.currency == total.currency]

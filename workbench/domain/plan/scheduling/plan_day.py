@@ -39,7 +39,7 @@ def last_held(plan: Plan, by: date, ends: Mapping[str, date]) -> str:
 
 def day_named(plan: Plan, by: date | None) -> str:
     """Return what the day a plan is for is called: by the constraint that names it if the plan has other dates."""
-    limits = [item for item in plan.items if isinstance(item, Constraint) and item.limits == "date" and day_of(item.by)]
+    limits = [item for item in plan.items if isinstance(item, Constraint) and item.is_dated and day_of(item.by)]
     naming = next((item for item in limits if day_of(item.by) == by and (item.sets or len(limits) > 1)), None)
     if naming is None or naming.sets == "deadline":
         return "the deadline"
@@ -48,7 +48,7 @@ def day_named(plan: Plan, by: date | None) -> str:
 
 def named_by(plan: Plan, by: date) -> tuple[Constraint, ...] | tuple[Criterion, ...]:
     """Return the date constraints that name the day a plan is for, else the answered criteria that are due on it."""
-    limits = (item for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
+    limits = (item for item in plan.items if isinstance(item, Constraint) and item.is_dated)
     found = tuple(item for item in limits if day_of(item.by) == by)
     return found or tuple(item for item in answered_criteria(plan) if day_of(item.due) == by)
 
