@@ -305,7 +305,7 @@ def test_what_is_decided_is_told_with_its_reason() -> None:
     taken = Decision(id="D1", text="Decided: Both tables are leased", reason="the budget holds")
     approach = Approach(id="A1", title="One weekend", summary="All at once.", fits="The rooms are ready.")
     plan = Plan(title="Move", sections=(Section(id="d", title="D", items=(taken, Step(id="S1", title="Go"))),))
-    told = "- Decided: One weekend\n- Decision 1, taken: Both tables are leased (the budget holds)\n"
+    told = "- One weekend\n- Decision 1, taken: Both tables are leased (the budget holds)\n"
     page = hand_out(replace(written(plan), approach=approach))
     assert page.count(told) == 1
     assert "The rooms are ready." not in page, "when it would have fitted is no news, and may be out of date"

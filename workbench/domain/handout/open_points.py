@@ -88,7 +88,7 @@ def decided(content: Content) -> Iterator[str]:
     """
     approach = content.state.approach if len(content.state.iterations) < 2 else None
     taken = [item for item in content.plan.items if isinstance(item, Decision) and not item.is_open]
-    chosen = [f"{_DECIDED}{approach.title.removeprefix(_DECIDED)}"] if approach is not None else []
+    chosen = [approach.title.removeprefix(_DECIDED)] if approach is not None else []
     has_reasons = REASONS not in content.left_out
     yield from lines([*chosen, *(_decision_text(item, has_reasons=has_reasons) for item in taken)])
 

@@ -81,13 +81,17 @@ def _people(content: Content) -> Iterator[str]:
         cells = (
             person.role,
             "; ".join(filter(None, (time_of(person), capacities(item.capacity)))),
-            f"{work_of(person)} days" if person.steps else "",
+            _days(work_of(person)) if person.steps else "",
             "" if person.load is None else percent(person.load),
             f"{percent(person.peak[1])} from {content.weekday(person.peak[0])}" if person.peak else "",
             "; ".join([*map(content.span, person.away), *again]),
         )
         rows += [(person.name, *cells)] if any(cells) else []
     yield from table(("who", "role", "time", "work", "of their time", "fullest week", "away"), rows)
+
+
+def _days(much: str) -> str:
+    return f"{much} day{'' if much == '1' else 's'}"
 
 
 def assumptions_and_limits(content: Content) -> Iterator[str]:
