@@ -402,6 +402,14 @@ def test_hours_of_waiting_count_from_the_hours_of_a_day(day: str, hours: str, wa
     assert f"Wait: {wait}" in to_markdown(plan)
 
 
+def test_what_follows_set_hours_has_the_rest_of_their_day() -> None:
+    keys = "- S1 · Keys\n  - Owner: Ann · Effort: 2 hours · On: 2026-12-02 · Hours: 08:00-10:00\n"
+    plan = plan_of(f"{keys}- S2 · Cable\n  - Effort: 4 hours · Owner: Ben · Needs: S1")
+    assert dates(plan)["S2"] == ("2026-12-02", "2026-12-02")
+    plan = plan_of(f"{keys}- S2 · Dry\n  - Wait: 1 day · Needs: S1")
+    assert dates(plan)["S2"] == ("2026-12-03", "2026-12-03"), "a wait begins on the next day"
+
+
 @pytest.mark.parametrize(
     ("says", "hours", "begins", "findings"),
     [

@@ -238,8 +238,8 @@ class Network:
                 after = self._after(needed, end[needed], lag, may_lead=given is not None)
                 if is_clock_time(lag):
                     after = task.on_its_day(after, end[needed])
-            elif task.night:
-                after = end[needed] - self.left_of_day(needed)
+            elif task.night or not (task.counts_days or self.tasks[needed].night or self._lasts_its_day(needed)):
+                after = end[needed] - self.left_of_day(needed)  # the rest of the day is for what follows set hours
             else:  # days of waiting count from the day after what they follow, were it over as that begins
                 after = end[needed] + (task.counts_days and not end[needed] % DAY)
                 if self.tasks[needed].night:
@@ -256,6 +256,11 @@ class Network:
         """Return when what needs a task can begin, where that ends at a moment; before that only if it may lead."""
         after = after_lag(end, end - self.left_of_day(needed, lag), lag, self.times)
         return after if may_lead else max(end, after)
+
+    def _lasts_its_day(self, name: str) -> bool:
+        """Tell whether a task takes more than the hours that are set for it."""
+        hours = hours_of_day(self.tasks[name].step.hours)
+        return hours is None or self.tasks[name].work > hours[1] - hours[0]
 
     def left_of_day(self, name: str, lag: Lag | None = None) -> int:
         """Return the minutes of work that are left of a day when the hours of a task end that is set for it.
