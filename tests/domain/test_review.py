@@ -146,6 +146,55 @@ def test_each_line_stands_there_once_and_nothing_differs_from_itself(old: str, n
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("## A\n- a\n## B\n- b\n- c\n## C\n- d", "## A\n- a\n- b\n## B\n- c\n## C\n- d", {"- b": "B"}),
+        ("## A\n- a\n## B\n- b\n- c", "## A\n- a\n- b\n- c", {"- b": "B", "- c": "B"}),
+        ("## In scope\n- web\n- iOS\n## Out of scope\n- print", "## Out of scope\n- web\n- iOS\n## In scope\n- print",
+         {"## In scope": "", "- web": "In scope", "- iOS": "In scope", "- print": "Out of scope"}),
+        ("- before\n  - test\n- after\n  - mail\n  - close", "- before\n  - test\n  - mail\n- after\n  - close",
+         {"  - mail": "after"}),
+        ("- a\n  - b\n  - c", "- a\n  - b\n- new\n  - c", {"  - c": "a"}),
+        ("1. a\n\n   why\n2. b", "1. a\n2. b\n\n   why", {"   why": "a"}),
+        ("# A\n## B\n### b\nx\n## C\n### c\ny", "# A\n## B\n## C\n### b\nx\n### c\ny", {"### b": "B", "x": ""}),
+        ("Why\n---\nSo\n\nHow\n---\n- a", "## Why\nSo\n## How\n- a", {}),
+        ("## Test\n- a\n## B\n- b", "# New\n## Checks of it\n- a\n## B\n- b", {}),
+        ("- a\n  - c\n- b", "- something else\n  - c\n- b", {}),
+        ("- a\n- b\n- c", "- a\n  - b\n- c", {}),
+    ],
+    ids=["section", "heading gone", "headings changed places", "item", "new item", "text of an item", "heading",
+         "other headings", "renamed", "item renamed", "deeper"],
+)  # fmt: skip
+def test_a_line_in_another_section_or_item_moved(old: str, new: str, expected: dict[str, str]) -> None:
+    lines = document(new).lines
+    assert {
+        lines[one.new - 1]: one.was_in for one in compared(document(old), document(new)) if one.is_moved
+    } == expected
+
+
+PHASE = "- Move the code\n- Run the tests\n- Watch errors for 24 hours\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (f"## A\n{PHASE}## B\n{PHASE}## C\n- Delete it\n",
+         f"## A\n{PHASE.replace('24', '48')}## B\n{PHASE}## C\n- Delete it\n- Watch errors for 24 hours\n",
+         "1s1 2s2 3s3 4c4 5s5 6s6 7s7 8s8 9s9 10s10 0a11"),
+        ("## A\n- Watch errors for 24 hours\n## C\n- Delete it\n",
+         "## A\n- Watch errors for 48 hours\n## C\n- Delete it\n- Watch errors for 24 hours\n",
+         "1s1 0a2 3s3 4s4 2m5"),
+        ("## A\nx\n```\ncode\n```\n## B\ny", "## A\nx\n## B\ny\n```\nelse\n```", "1s1 2s2 3r 4r 5r 6s3 7s4 0a5"),
+    ],
+    ids=["often", "once", "fences"],
+)  # fmt: skip
+def test_the_same_words_elsewhere_are_another_line_where_they_stand_often(old: str, new: str, expected: str) -> None:
+    lines = (one for one in compared(document(old), document(new)) if one.new or one.was.strip())
+    told = " ".join(f"{one.old}{one.became[0]}{one.new or ''}" for one in lines)
+    assert told.split(" ")[: len(expected.split(" "))] == expected.split(" ")
+
+
+@pytest.mark.parametrize(
     ("first", "last", "expected"),
     [(4, 4, ("changed", 7, 7)), (5, 5, ("removed", 0, 0)), (8, 9, ("unchanged", 4, 5)), (3, 5, ("changed", 6, 7)),
      (0, 0, ("unchanged", 0, 0)), (10, 10, ("removed", 0, 0))],
@@ -155,6 +204,12 @@ def test_a_note_follows_its_lines_and_is_never_done(first: int, last: int, expec
     note = LineNote(id="N1", version=1, first=first, last=last, text="Why?", time="")
     place = place_of(note, compared(document(OLD), document(new)))
     assert (place.became, place.first, place.last) == expected
+
+
+def test_a_note_on_a_line_that_went_to_another_section_says_that_it_moved() -> None:
+    note = LineNote(id="N1", version=1, first=4, last=4, text="Why?", time="")
+    place = place_of(note, compared(document("## A\n- a\n## B\n- b\n- c"), document("## A\n- a\n- b\n## B\n- c")))
+    assert (place.became, place.first, place.last) == ("moved", 3, 3)
 
 
 def test_a_note_on_a_removed_line_stands_below_it() -> None:

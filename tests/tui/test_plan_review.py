@@ -67,7 +67,9 @@ async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp,
         await sees(pilot, "N2 · v1")
         await pilot.press("home", "s", *"All?", "enter")
         await sees(pilot, "3 notes to send")
-        await pilot.press("end", "X")
+        await pilot.press("home", "X")
+        await sees(pilot, "There is no note here")
+        await pilot.press("end", "k", "X")  # the line above its note
         await sees(pilot, "2 notes to send")
         for key in ("A", "escape", "R", "n", "S", "x", *"may"):  # stray keys decide nothing
             await pilot.press(key)
@@ -78,6 +80,8 @@ async def test_a_plan_is_noted_on_sent_back_and_looked_at_again(run_app: RunApp,
         await sees(pilot, "Copy the answer to the clipboard?")
         await pilot.press("escape")
         await sees(pilot, "sent back", "sent with v1")
+        await pilot.press("home", "j", "j", "X")
+        await sees(pilot, "N1 was sent with v1, so it stays.")
         submit(log, NEXT, "claude", waits=True)
         await sees(pilot, "v2 · since v1", "Copy all data but the drafts", "Celebrate", "changed")
         await pilot.press("d")
@@ -127,7 +131,7 @@ async def test_changes_words_and_headings_are_gone_to(run_app: RunApp, log: Sess
             await pilot.press({"]": "right_square_bracket", "[": "left_square_bracket"}[key])
             assert lines.chosen == f"line:{line}"
         await pilot.press("slash", *"COPY", "enter")
-        await sees(pilot, "In 3 rows: ] goes to the next one.")
+        await sees(pilot, "In 3 rows: ] goes to the next one. This is line 3, in “Copy”.")
         assert lines.chosen == "line:3"
         await pilot.press("right_square_bracket")
         assert lines.chosen == "line:4"
@@ -151,7 +155,7 @@ async def test_a_search_ends_with_the_version_and_a_new_one_is_typed_over_it(run
         await sees(pilot, "] finds “switch the”")
         assert lines.chosen == "line:11"  # the phrase, before the words of line 10
         await pilot.press("d")
-        await until(pilot, lambda: lines.chosen == "line:10" and "finds" not in str(lines.border_title))
+        await until(pilot, lambda: lines.chosen == "line:11" and "finds" not in str(lines.border_title))
         await pilot.press("slash", *"copy", "enter", "right_square_bracket")
         await sees(pilot, "] finds “copy”")
         submit(log, NEXT, "claude", waits=True)
@@ -164,9 +168,18 @@ async def test_changes_come_first_and_the_chosen_line_stays_in_sight(run_app: Ru
     submit(log, "\n".join(steps), "claude", waits=True)
     submit(log, "\n".join([*steps[:150], "- new", *steps[150:]]), "claude", waits=True)
     async with run_app(session=str(log.session), size=(80, 24)) as pilot:
-        lines = (await opened(pilot)).lines
+        lines = (screen := await opened(pilot)).lines
         await pilot.press("d")
+        await until(pilot, lambda: lines.chosen == "line:149")  # the nearest that is shown
+        await pilot.press("d")
+        await until(pilot, lambda: lines.chosen == "line:1")  # nobody went elsewhere meanwhile
+        await pilot.press("d", "right_square_bracket")
         await until(pilot, lambda: lines.chosen == "line:151")
+        await pilot.press("d")
+        await sees(pilot, "▸   151 + - new", "150   - step 149")
+        await pilot.press("d", "d", "d")
+        await until(pilot, lambda: screen._had_only_changes)
+        assert lines.chosen == "line:151"
         await pilot.press("d")
         await sees(pilot, "▸   151 + - new", "150   - step 149")
         submit(log, "\n".join([*["- more"] * 30, *steps[20:150], "- new", *steps[150:]]), "claude", waits=True)

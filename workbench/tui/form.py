@@ -191,8 +191,11 @@ class FormDialog(Dialog[str]):
                     self._show_keys()
 
 
-def ask_to_find(pane: LineList, on: str) -> None:
-    """Ask for words, and go to the next row of a list that has them; ``on``: the key that continues from there."""
+def ask_to_find(pane: LineList, on: str, where: Callable[[], str] = str) -> None:
+    """Ask for words, and go to the next row of a list that has them; ``on``: the key that continues from there.
+
+    ``where`` says on which row it stands then.
+    """
 
     def found(words: str | None) -> None:
         rows = 0 if words is None else pane.find(words)
@@ -201,7 +204,7 @@ def ask_to_find(pane: LineList, on: str) -> None:
         if not rows:
             pane.notify("Not on this page. ^S searches everywhere.")
         elif rows > 1:
-            pane.notify(f"In {rows} rows: {on} goes to the next one.")
+            pane.notify(f"In {rows} rows: {on} goes to the next one.{where()}")
 
     box = Box("place", "words", pane.sought, begins=True)
     pane.app.push_screen(

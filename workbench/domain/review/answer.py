@@ -81,7 +81,12 @@ def version_of(state: SessionState, version: int) -> Document:
 
 def place_label(state: SessionState, note: LineNote) -> str:
     """Return ``line 4, in “Phase 2”``."""
-    heading, lines = version_of(state, note.version).section_at(note.first), lines_label(note.first, note.last)
+    return label_in(version_of(state, note.version), note.first, note.last)
+
+
+def label_in(version: Document, first: int, last: int) -> str:
+    """Return ``line 4, in “Phase 2”``."""
+    heading, lines = version.section_at(first), lines_label(first, last)
     return lines if heading is None or not heading.title else f"{lines}, in “{clean_name(heading.title, 100)}”"
 
 

@@ -1,6 +1,7 @@
 """What became of each line of a reviewed plan from one version to the next.
 
 sections, by title and lines ─▶ their headings ─▶ text/matching.py ─▶ same, moved, changed; the rest removed, added
+moved: in another order, in another section, or below another item
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from msgspec import Struct
 from workbench.domain.text.comparable import comparable, unlabelled
 from workbench.domain.text.matching import Matching, out_of_order
 from workbench.domain.text.outline import Document, Heading
+from workbench.domain.text.patterns import lazy_pattern
 
 MOST_OF_A_PLAN = 2_000_000
 """Bytes of a plan that is reviewed."""
@@ -22,6 +24,11 @@ _SAME_LINES = 0.5
 """Share of lines from which a section became one with another title."""
 _FEW = 10_000
 """Pairs of sections up to which each is compared with each."""
+
+_MARK = lazy_pattern(r"^(?:[>\s]*(?:[-*+]|\d+[.)])\s+)+")
+"""Of an item."""
+_UNDERLINE = lazy_pattern(r" {0,3}(?:=+|-{2,})\s*")
+"""What makes a heading of the line above it."""
 
 Became = Literal["same", "moved", "changed", "added", "removed"]
 
@@ -35,7 +42,9 @@ class Line(Struct, frozen=True):
     new: int = 0
     """Its number in the new version; 0 if it is gone."""
     is_moved: bool = False
-    """Whether it is in another order than before, changed or not."""
+    """Whether it is in another order than before, or in another section or item, changed or not."""
+    was_in: str = ""
+    """The section or the item that it was in, if it is in another one."""
     also: tuple[int, ...] = ()
     """More old lines that it has words of, in a paragraph that was wrapped again."""
     was: str = ""
@@ -50,10 +59,13 @@ def compared(old: Document, new: Document) -> tuple[Line, ...]:
     Empty lines are the same wherever they stand.
     """
     found = Matching(old, new, _sections(old, new))
-    moved, gone, still, beside = out_of_order(found.to_new), dict[int, list[Line]](), -1, (0, -1)
+    left = _left_their_place(found)
+    moved = out_of_order({i: j for i, j in found.to_new.items() if i not in left}) | left.keys()
+    gone, still, beside = dict[int, list[Line]](), -1, (0, -1)
     for i, (line, section) in enumerate(zip(old.lines, found.sections[0], strict=True)):
         j = found.to_new.get(i)
-        if j is not None and (i not in moved or (section > 0 and found.to_old[section - 1] in moved)):
+        goes_along = i not in left and section > 0 and found.to_old[section - 1] in moved
+        if j is not None and (i not in moved or goes_along):
             still, beside = still if i in moved else j, (section, j)  # a section that moved has its lines with it
         elif j is None and line.strip():
             at = beside[1] if beside[0] == section else still
@@ -71,9 +83,48 @@ def compared(old: Document, new: Document) -> tuple[Line, ...]:
             is_told = not is_same and (one.text == other.text or not other.is_as_deep(one))
             deeper = other.level - one.level if is_told else 0
         also = tuple(i + 1 for i in of if i != before)
-        lines.append(Line(became, 0 if before is None else before + 1, j + 1, before in moved, also, was, deeper))
+        number, was_in = (0, "") if before is None else (before + 1, left.get(before, ""))
+        lines.append(Line(became, number, j + 1, before in moved, was_in, also, was, deeper))
         lines += gone.get(j, [])
     return tuple(lines)
+
+
+def _left_their_place(found: Matching) -> dict[int, str]:
+    """Return the old lines that are in another section or item now, each with what it was in."""
+    olds, news = _places(found.old), _places(found.new)
+
+    def is_other(old: int, new: int) -> bool:
+        """Tell whether one place became another one; where one is gone and the other one new, it was renamed."""
+        became = found.to_new.get(old, -1)
+        return became != new if became >= 0 else new in found.to_old
+
+    left: dict[int, str] = {}
+    for i, j in found.to_new.items():
+        section, item = olds[i]
+        if is_other(section, news[j][0]):
+            left[i] = found.told[0][section].key.strip() if section >= 0 else ""
+        elif found.told[0][i].level == found.told[1][j].level and item != news[j][1] and is_other(item, news[j][1]):
+            left[i] = _MARK.sub("", found.told[0][item].text) if item >= 0 else ""
+    return left
+
+
+def _places(version: Document) -> list[tuple[int, int]]:
+    """Return, for each line, the heading above it and the item that it is in, by places from 0; -1 for none."""
+    starts, places = {one.line - 1: one.level for one in version.headings}, list[tuple[int, int]]()
+    told, headings, items = comparable(version), list[int](), list[int]()
+    for at, line in enumerate(told):
+        if at + 1 < len(told) and line.text and not line.kind and _UNDERLINE.fullmatch(version.lines[at + 1]):
+            starts[at] = 1 if "=" in version.lines[at + 1] else 2
+        if at in starts:
+            headings, items = [one for one in headings if starts[one] < starts[at]], []
+        elif line.text and line.kind != "code":
+            items = items[: line.level - (line.kind == "item")]
+        places.append((headings[-1] if headings else -1, items[-1] if items and line.kind != "code" else -1))
+        if at in starts:
+            headings.append(at)
+        elif line.kind == "item":
+            items.append(at)
+    return places
 
 
 def _sections(old: Document, new: Document) -> dict[int, int]:

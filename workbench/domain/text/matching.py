@@ -1,6 +1,7 @@
 """Lines of two versions of a text: which one became which.
 
 longest common run of lines  ─▶ word for word      first within a section, then anywhere
+a line that stands often     ─▶ changed            in its place, before the same words elsewhere
 the rest, word for word      ─▶ moved
 paragraphs, by their words   ─▶ wrapped again
 the rest, alike              ─▶ changed            first within a section, then in a gap, then anywhere
@@ -58,14 +59,15 @@ class Matching:
                 self._pair(i - 1, j - 1)
         for olds, news in self._groups(*self.sections):
             self._common(olds, news)
-        self._common(*self._left())
+        self._pair_repeated_lines()
+        self._common(*self._left_with_words())
         self._pair_moved_lines()
         for olds, news in self._groups(*self._gaps_within_sections()):
             self._wrapped(olds, news)
         for within in (self._gaps_within_sections(), self.sections, self._gaps()):
             for olds, news in self._groups(*within):
                 self._pair_alike(olds, news, _ALIKE)
-        olds, news = self._left()
+        olds, news = self._left_with_words()
         if len(olds) * len(news) <= _FEW:
             self._pair_alike(olds, news, _ALIKE_ELSEWHERE)
 
@@ -109,13 +111,37 @@ class Matching:
 
     def _pair_moved_lines(self) -> None:
         """Pair lines that are elsewhere word for word, in the order in which they stand."""
-        places: dict[str, list[int]] = {}
+        places: dict[object, list[int]] = {}
         olds, news = self._left()
+
+        def found_by(which: int, at: int) -> object:
+            key = self._keys[which][at]
+            return key if self._has_words(which, at) else (key, self.sections[which][at])
+
         for i in reversed(olds):
-            places.setdefault(self._keys[0][i], []).append(i)
+            places.setdefault(found_by(0, i), []).append(i)
         for j in news:
-            if free := places.get(self._keys[1][j]):
+            if free := places.get(found_by(1, j)):
                 self._pair(free.pop(), j)
+
+    def _left_with_words(self) -> tuple[list[int], list[int]]:
+        olds, news = self._left()
+        return [i for i in olds if self._has_words(0, i)], [j for j in news if self._has_words(1, j)]
+
+    def _has_words(self, which: int, at: int) -> bool:
+        """Tell whether a line says what it is: a fence, or a line below the heads of a table, is like any other."""
+        return any(map(str.isalnum, self._keys[which][at]))
+
+    def _pair_repeated_lines(self) -> None:
+        """Pair lines that are alike in one place, of which either stands elsewhere too: that is another one."""
+        olds, news = self._left()
+        left = {self._keys[0][i] for i in olds} & {self._keys[1][j] for j in news}
+        counts = [Counter(side) for side in self._keys]
+        often = {key for key in left if max(counts[0][key], counts[1][key]) > 1}
+        for olds, news in self._groups(*self._gaps_within_sections()) if often else ():
+            for i, j in self._alike(olds, news, _ALIKE) if len(olds) * len(news) <= _FEW else ():
+                if self._keys[0][i] in often or self._keys[1][j] in often:
+                    self._pair(i, j)
 
     def _wrapped(self, olds: list[int], news: list[int]) -> None:
         """Pair lines of a paragraph that was wrapped again, word by word, where most words are the same."""
@@ -145,7 +171,11 @@ class Matching:
                         self.to_old.setdefault(j, i)
 
     def _pair_alike(self, olds: list[int], news: list[int], least: float) -> None:
-        """Pair lines that are alike, in their order, the most alike first; many in pieces."""
+        for i, j in self._alike(olds, news, least):
+            self._pair(i, j)
+
+    def _alike(self, olds: list[int], news: list[int], least: float) -> Iterator[tuple[int, int]]:
+        """Yield lines that are alike, in their order, the most alike first; many in pieces."""
         pieces = max(len(olds), len(news)) // _PIECE + 1 if len(olds) * len(news) > _FEW else 1
         for piece in range(pieces):
             part, beside = (
@@ -159,8 +189,7 @@ class Matching:
                     i < one and j < other for one, other in pairs[at : at + 1]
                 ):
                     pairs.insert(at, (i, j))
-            for i, j in pairs:
-                self._pair(i, j)
+            yield from pairs
 
 
 def _words(version: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], bool]:

@@ -19,6 +19,8 @@ from workbench.tui.replay.difference_rows import line_rows
 
 _LONGEST = 4_000
 """Characters of a line that are shown."""
+_LONGEST_NAME = 60
+"""Characters of the section or item that a line was in."""
 _SIGNS: dict[Became, str] = {"same": " ", "changed": "Δ", "moved": "↕", "added": "+", "removed": "−"}
 _STYLES: dict[Became, str] = {"same": "", "changed": DONE, "moved": FOCUS, "added": DONE, "removed": FAILED}
 
@@ -68,7 +70,8 @@ def _line_rows(page: Page, line: Line, width: int) -> Iterator[Row]:
     style = _STYLES[line.became] or ("bold" if shown.lstrip().startswith("#") else "")
     lines = line_rows(shown, come, f"{line.new or line.old:>5} {_SIGNS[line.became]} ", style, width, is_raw=True)
     told = ["indented" if line.deeper > 0 else "indented less"] if line.deeper else []
-    if told := [*told, *([f"was line {line.old}"] if line.is_moved else [])]:
+    told += [f"was line {line.old}"] if line.is_moved else []
+    if told := [*told, *([f"in “{clean_name(line.was_in, _LONGEST_NAME)}”"] if line.was_in else [])]:
         lines = [*lines[:-1], joined(lines[-1], text(f"   ({', '.join(told)})", DIM))]
     yield Row(
         tuple(lines), key=f"line:{line.new}" if line.new and shown.strip() else "", is_marked=line.became != "same"

@@ -18,7 +18,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from workbench.domain.errors import UsageError, WorkbenchError
-from workbench.domain.review.answer import Decision, editable, lines_label, open_notes, place_label, wishes
+from workbench.domain.review.answer import Decision, editable, label_in, lines_label, open_notes, place_label, wishes
 from workbench.domain.review.page import Page, page_of
 from workbench.domain.session.state import LineNote, SessionState
 from workbench.domain.text.cleaning import clean_name, shorten
@@ -54,14 +54,20 @@ class PlanLines(FramedList):
         bind("s", "screen.note('section')", "section", "review.section", "Note on all below the heading"),
         bind("w", "screen.note('whole')", "whole plan", "review.whole", "Note on the plan as a whole"),
         bind("e", "screen.editor", "editor", "review.editor", "Write the note in $EDITOR"),
-        bind("X", "screen.take_back", "take back", "review.take-back", "Take back the chosen note"),
+        bind(
+            "X",
+            "screen.take_back",
+            "take back",
+            "review.take-back",
+            "Take back the chosen note, or the one below the line",
+        ),
         bind(
             "E", "screen.edit", "edit", "review.edit", "Edit the plan in $EDITOR: each of your changes becomes a note"
         ),
         bind("d", "screen.only", "changes", "review.only", "Show what changed only, or all"),
         bind("right_square_bracket", "stop(1)", "next", "review.next", "Go to the next change, or what you look for"),
         bind("left_square_bracket", "stop(-1)", "previous", "review.previous", "Go to the one before"),
-        bind("slash", "find", "find", "review.find", "Find words in this version"),
+        bind("slash", "screen.find", "find", "review.find", "Find words in this version"),
         bind("ctrl+b", "screen.outline", "outline", "review.outline", "Go to a heading"),
         bind("A", "screen.decide('approved')", "approve…", "review.approve", "Approve it; your notes go with it"),
         bind("R", "screen.decide('sent back')", "send back…", "review.send-back", "Send it back with your notes"),
@@ -75,10 +81,6 @@ class PlanLines(FramedList):
             self.notify("Nothing to go to: nothing changed, and there is no search here.")
         elif not self.go(step):
             self.notify("Nothing more below." if step > 0 else "Nothing more above.")
-
-    def action_find(self) -> None:
-        """Ask for words."""
-        ask_to_find(self, "]")
 
     def find(self, words: str) -> int:
         """Look for words; the frame says so."""
@@ -100,6 +102,7 @@ class ReviewScreen(WorkbenchScreen[None]):
         self._before = -1  # the version that is compared with; -1 for the one that was looked at last
         self._is_waited_for = False
         self._only_changes = self._had_only_changes = False
+        self._went = "", ""  # rows from which, and to which, it went when changes alone were shown
         self._marked = 0  # line at which the lines of a note begin; 0 for none
         self._kept = ""  # a note that was left while it was written
         self._place = (0, 0, 0, "")  # version and lines that are noted on, and the note that is changed
@@ -155,15 +158,20 @@ class ReviewScreen(WorkbenchScreen[None]):
         self._tell(state, page)
 
     def _place_to_go(self, page: Page, sheet: Sheet) -> str:
-        """Return the key to go to: the first change, or what was chosen, where its line stands now; "" for none."""
+        """Return the key to go to: what was chosen, where its line stands now, or the nearest line; "" for none."""
         is_new = self._page is not None and self._page.version != page.version
-        if self._only_changes and not self._had_only_changes:
-            return next((row.key for row in sheet if row.is_marked), "")
         line, _ = self._chosen()
+        if self._only_changes and not self._had_only_changes:
+            shown = (key for key in sheet.places if key.startswith("line:"))
+            near = min(shown, key=lambda key: abs(int(key.removeprefix("line:")) - line), default="")
+            self._went = self.lines.chosen, self.lines.chosen if self.lines.chosen in sheet.places else near
+            return self._went[1]
         if is_new and self.lines.chosen.startswith("line:"):
             rest = dropwhile(lambda one: line not in (one.old, *one.also), page.lines)
             return next((f"line:{one.new}" for one in rest if one.new and page.document.lines[one.new - 1].strip()), "")
-        return self.lines.chosen if is_new or self._only_changes != self._had_only_changes else ""
+        if self._only_changes == self._had_only_changes:
+            return self.lines.chosen if is_new else ""
+        return self._went[0] if self.lines.chosen == self._went[1] and not is_new else self.lines.chosen
 
     def _tell(self, state: SessionState, page: Page) -> None:
         newest, notes = state.submissions[-1], len(open_notes(state))
@@ -272,10 +280,18 @@ class ReviewScreen(WorkbenchScreen[None]):
             self._do(lambda log: write_notes(log, version, [(first, last, written)], anew=name))
 
     def action_take_back(self) -> None:
-        """Take the chosen note back."""
-        _, note = self._chosen()
-        if note is not None and not note.answered:
-            self._do(lambda log: write_notes(log, note.version, [(note.first, note.last, "")], anew=note.id))
+        """Take the chosen note back, or the only one right below the chosen line."""
+        line, note = self._chosen()
+        below = [one for one, _ in self._page.below.get(line, ())] if self._page is not None and line else []
+        notes = [note] if note is not None else [one for one in below if not one.answered] or below
+        if not notes:
+            self.notify("There is no note here: go to a note of yours.")
+        elif len(notes) > 1:
+            self.notify(f"There are {len(notes)} notes below this line: go to the one to take back.")
+        elif (one := notes[0]).answered:
+            self.notify(f"{one.id} was sent with v{one.answered}, so it stays.")
+        else:
+            self._do(lambda log: write_notes(log, one.version, [(one.first, one.last, "")], anew=one.id))
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
@@ -283,6 +299,15 @@ class ReviewScreen(WorkbenchScreen[None]):
         """Show what changed only, or all."""
         self._only_changes, self.lines.sought = not self._only_changes, ""
         self._repaint()
+
+    def action_find(self) -> None:
+        """Ask for words; say on which line it stands then."""
+
+        def stands_on() -> str:
+            line, page = self._chosen()[0], self._page
+            return f" This is {label_in(page.document, line, line)}." if page is not None and line else ""
+
+        ask_to_find(self.lines, "]", stands_on)
 
     def action_outline(self) -> None:
         """Go to a heading."""
