@@ -212,6 +212,19 @@ def test_a_note_on_a_line_that_went_to_another_section_says_that_it_moved() -> N
     assert (place.became, place.first, place.last) == ("moved", 3, 3)
 
 
+def test_paragraphs_that_were_wrapped_anew_are_found_where_others_moved_around_them() -> None:
+    one = "We keep a bucket for each key, and change it\nby a script, so that no two servers give\nthe token twice."
+    two = "Answers say how many are left, and when more\ncome; one too many gets 429."
+    anew = "We keep a bucket for each key,\nand change it by a script, so that\nno three servers give the\ntoken twice."
+    moved = "Answers say how many are left,\nand when more come; one too many gets 429."
+    old, new = document(f"## A\n{one}\n\n{two}\n\n## B\nx"), document(f"## A\n{anew}\n\n## B\nx\n\n{moved}")
+    lines = [line for line in compared(old, new) if line.became != "same"]
+    assert [(line.became, line.new, line.was_in) for line in lines] == [
+        ("changed", 4, ""), ("moved", 10, "A"), ("moved", 11, "A")
+    ]  # fmt: skip
+    assert lines[0].was == "no two servers give the"
+
+
 def test_a_note_on_a_removed_line_stands_below_it() -> None:
     log = begin("Review", script=Script())._session
     submit(log, OLD, "", waits=False)

@@ -76,15 +76,16 @@ def compared(old: Document, new: Document) -> tuple[Line, ...]:
         was, of = found.wrapped.get(j, ("" if before is None else old.lines[before], ()))
         became: Became = "added" if line.strip() else "same"
         deeper = 0
-        if before is not None or of:
-            one, other = found.told[0][of[0] if before is None else before], found.told[1][j]
+        begins = -1 if before is None and not of else of[0] if before is None else before
+        if begins >= 0:
+            one, other = found.told[0][begins], found.told[1][j]
             is_same = other.is_as_deep(one) if was.rstrip() == line.rstrip() else not of and other.is_same(one)
-            became = "changed" if not is_same else "moved" if before in moved else "same"
+            became = "changed" if not is_same else "moved" if begins in moved else "same"
             is_told = not is_same and (one.text == other.text or not other.is_as_deep(one))
             deeper = other.level - one.level if is_told else 0
         also = tuple(i + 1 for i in of if i != before)
-        number, was_in = (0, "") if before is None else (before + 1, left.get(before, ""))
-        lines.append(Line(became, number, j + 1, before in moved, was_in, also, was, deeper))
+        number, was_in = 0 if before is None else before + 1, left.get(begins, "")
+        lines.append(Line(became, number, j + 1, begins in moved, was_in, also, was, deeper))
         lines += gone.get(j, [])
     return tuple(lines)
 

@@ -20,6 +20,8 @@ from workbench.domain.text.outline import Document
 
 _SAME_WORDS, _MOST_WORDS = 0.7, 20_000
 """Share of words from which a paragraph became another one; words up to which paragraphs are compared."""
+_LONG = 2_000
+"""Words of a paragraph up to which it is looked for elsewhere."""
 _COMPARED = 400
 """Characters of a line that tell whether another one is like it."""
 _ALIKE, _ALIKE_ELSEWHERE = 0.6, 0.75
@@ -64,6 +66,7 @@ class Matching:
         self._pair_moved_lines()
         for olds, news in self._groups(*self._gaps_within_sections()):
             self._wrapped(olds, news)
+        self._wrapped_elsewhere()
         for within in (self._gaps_within_sections(), self.sections, self._gaps()):
             for olds, news in self._groups(*within):
                 self._pair_alike(olds, news, _ALIKE)
@@ -170,6 +173,21 @@ class Matching:
                     if self.to_new.setdefault(i, j) == j:
                         self.to_old.setdefault(j, i)
 
+    def _wrapped_elsewhere(self) -> None:
+        """Pair paragraphs of more than a line that have most words of each other, wherever they stand."""
+        olds, news = map(_paragraphs, (self.old, self.new), self._left())
+        ways = []
+        for i, (lines, words) in enumerate(olds if len(olds) * len(news) <= _FEW else ()):
+            for j, (others, those) in enumerate(news):
+                both = words.total() + those.total()
+                if len(lines) + len(others) > 2 and min(words.total(), those.total()) * 2 >= _SAME_WORDS * both:
+                    ways.append((-(words & those).total() * 2 / both, i, j))
+        for near, i, j in sorted(ways):
+            if -near >= _SAME_WORDS and olds[i][0] and news[j][0]:
+                self._wrapped(olds[i][0], news[j][0])
+                olds[i][0].clear()
+                news[j][0].clear()
+
     def _pair_alike(self, olds: list[int], news: list[int], least: float) -> None:
         for i, j in self._alike(olds, news, least):
             self._pair(i, j)
@@ -190,6 +208,19 @@ class Matching:
                 ):
                     pairs.insert(at, (i, j))
             yield from pairs
+
+
+def _paragraphs(version: Document, lines: Sequence[int]) -> list[tuple[list[int], Counter[str]]]:
+    """Return those of these lines that stand below each other as text, each with their words; not the endless."""
+    told, found, last = comparable(version), list[tuple[list[int], Counter[str]]](), -2
+    for at in lines:
+        if told[at].kind in ("", "item"):
+            if at != last + 1 or told[at].kind:
+                found.append(([], Counter()))
+            found[-1][0].append(at)
+            found[-1][1].update(version.lines[at].split())
+            last = at
+    return [one for one in found if one[1].total() <= _LONG]
 
 
 def _words(version: Document, lines: Sequence[int]) -> tuple[list[tuple[str, int]], bool]:

@@ -70,7 +70,7 @@ def _line_rows(page: Page, line: Line, width: int) -> Iterator[Row]:
     style = _STYLES[line.became] or ("bold" if shown.lstrip().startswith("#") else "")
     lines = line_rows(shown, come, f"{line.new or line.old:>5} {_SIGNS[line.became]} ", style, width, is_raw=True)
     told = ["indented" if line.deeper > 0 else "indented less"] if line.deeper else []
-    told += [f"was line {line.old}"] if line.is_moved else []
+    told += [f"was line {line.old or line.also[0]}"] if line.is_moved else []
     if told := [*told, *([f"in “{clean_name(line.was_in, _LONGEST_NAME)}”"] if line.was_in else [])]:
         lines = [*lines[:-1], joined(lines[-1], text(f"   ({', '.join(told)})", DIM))]
     yield Row(
