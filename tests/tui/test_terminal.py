@@ -41,7 +41,10 @@ def terminal(*arguments: str, cwd: Path, size: tuple[int, int] = (36, 120)) -> I
     try:
         yield child
     finally:
-        child.close(force=True)
+        if child.isalive():  # closing alone gives a busy machine a tenth of a second for it
+            child.kill(signal.SIGKILL)
+            child.wait()
+        child.close()
 
 
 @pytest.fixture(autouse=True)
