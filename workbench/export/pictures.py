@@ -25,7 +25,7 @@ class Bar:
     y: int
     width: float
     kind: str
-    """work, waiting or milestone; done if it is."""
+    """work, waiting or milestone; done if it is done."""
     is_critical: bool
 
 

@@ -181,7 +181,7 @@ class SessionLog:
 
     @contextmanager
     def _keeping(self, drafts: Callable[[], Sequence[Draft]] = tuple) -> Iterator[None]:
-        """Write what this process knows to a file if the log lost it, with the drafts that cannot be appended."""
+        """Write what this process knows, and the log lost, to a file, with the drafts that cannot be appended."""
         try:
             yield
             self._kept_in = None

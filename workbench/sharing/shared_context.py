@@ -264,7 +264,7 @@ class SharedContextManager:
             return self._view.take(events)[-1]
 
     def _append(self, decided: Decide) -> Sequence[Event]:
-        """Append what is decided: if the log lets it, at its very end, else on what this process has read."""
+        """Append what is decided: where the log lets it, at its very end, else on what this process has read."""
         state = self._view.state
         if self._deciding is not None and self._view.epoch:
             known = Head(self._view.epoch, state.seq, state.hash)

@@ -1,4 +1,4 @@
-"""Files that are written if a person or a command says: exports and templates.
+"""Files that are written where a person or a command says: exports and templates.
 
 below a workspace's folder, or the current one ─▶ no name on the way may be a link
 elsewhere                                      ─▶ links are the person's own, and are followed

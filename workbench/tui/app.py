@@ -265,7 +265,7 @@ class WorkbenchApp(Workbench):
         self.add_mode(_mode_of(session), partial(_session_screen, session, goes_on=goes_on))
 
     def look_at(self, session: str) -> None:
-        """Look at a session without driving it: if something that was retrieved came from."""
+        """Look at a session without driving it: the one that something retrieved came from."""
         from workbench.tui.session.view import SessionView
 
         self._go_to_view(f"look-{session}", partial(SessionView, session, badge="READ-ONLY"))

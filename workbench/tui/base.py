@@ -251,8 +251,8 @@ class WorkbenchScreen(Screen[ScreenResultType], EndsItsWork):
         return False
 
     def note_place(self) -> None:
-        """Note if the person is, to come back to it."""
+        """Note where the person is, to come back to it."""
 
     def now(self) -> datetime:
-        """Return the time if the person is."""
+        """Return the time where the person is."""
         return datetime.now().astimezone()

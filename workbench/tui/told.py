@@ -57,7 +57,7 @@ def title_row(title: str, more: str = "") -> Row:
 
 @lru_cache(maxsize=4096)
 def local_time(stamp: str) -> str:
-    """Return hours and minutes of an event's time if the person is; "" if it is no time."""
+    """Return hours and minutes of an event's time where the person is; "" if it is no time."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%H:%M")
     except (ValueError, OverflowError):

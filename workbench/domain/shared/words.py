@@ -97,7 +97,7 @@ def _object_parts(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
 
 
 def course_words(before: Any, after: Any) -> str:
-    """Return what a session says of its own course: if it is, and what it asks, if that is new."""
+    """Return what a session says of its own course: where it is, and what it asks, if that is new."""
     before, after = clean_json(before), clean_json(after)
     if not isinstance(after, dict):
         return "says no more what it is at" if after is ABSENT else value_words(after)

@@ -42,7 +42,7 @@ class LocalModelObject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     gb: Annotated[float, msgspec.Meta(gt=0, le=10_000)]
     """Size of the file."""
     revision: str = "main"
-    """Commit of the repository; if it is here, the one it came from."""
+    """Commit of the repository; of one that is here, that which it came from."""
     sha256: str = ""
     """Of the file; "" if only the hub says it."""
     verified: bool = False

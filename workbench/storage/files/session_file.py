@@ -45,7 +45,7 @@ def read_session_file(path: Path) -> Iterator[Event]:
 
 
 def _remedy(path: Path) -> str:
-    """Return what can be done about a damaged file if it is."""
+    """Return what can be done about a damaged file in the place where it is."""
     kept = path.absolute().parent
     is_own = (kept.name, kept.parent.name) == ("sessions", FOLDER_NAME)
     if not has_sound_part(path):

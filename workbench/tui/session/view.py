@@ -492,7 +492,7 @@ class SessionView(WorkbenchScreen[None]):
         )
 
     def note_place(self) -> None:
-        """Note if the person is, to come back to it."""
+        """Note where the person is, to come back to it."""
         self.workbench.been.append((self._mode, self.view, self.plan_pane.chosen))
 
     def return_to(self, view: str, key: str) -> None:

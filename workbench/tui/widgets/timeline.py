@@ -176,7 +176,7 @@ class Timeline(Widget, can_focus=True):
             self._seek_to(event)
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Follow the mouse while it is held; else say what happened if it is."""
+        """Follow the mouse while it is held; else say what happened where it is."""
         if self.app.mouse_captured is self:
             self._seek_to(event)
         else:
@@ -403,7 +403,7 @@ def playing_words(signs: Signs, speed: Speed, *, is_playing: bool) -> str:
 
 
 def clock_time(stamp: str) -> str:
-    """Return hours, minutes and seconds of an event's time if the person is; "" if it is no time."""
+    """Return hours, minutes and seconds of an event's time where the person is; "" if it is no time."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%H:%M:%S")
     except (ValueError, OverflowError):

@@ -55,7 +55,7 @@ def _plan_of(read: dict[str, Any], plan: Plan) -> Plan | None:
 
 
 def _members(reply: str) -> Iterator[tuple[str, object]]:
-    """Yield the members of the object, those that are lists one by one. Raises ValueError if the text ends."""
+    """Yield the members of the object, those that are lists one by one. Raises ValueError where the text ends."""
     at = _skip_mark(reply, reply.index("{"), "{")
     while True:
         name, at = _DECODER.raw_decode(reply, at)
