@@ -126,7 +126,7 @@ class World:
             if "too much at once" not in text:
                 self.told.append(text)
                 return not answer.is_error and '"outcome": "refused"' not in text, text
-            sleep(0.2)
+            sleep(0.2)  # its budget is refilled by time alone; asking sooner only spends it
 
     def refused(self, tool: str, *, who: str = "claude", **given: Any) -> str:
         done, text = self.ask(who, tool, **given)
@@ -457,7 +457,7 @@ def claims_at_the_same_moment(world: World, _command: Command) -> None:
         who = [world.programs[name] for name in ("claude", "friend") * 2]
         return [one.content[0].text for one in await asyncio.gather(*(one.call_tool("claim", given) for one in who))]
 
-    sleep(0.2)  # by then neither does too much at once
+    sleep(0.2)  # budgets are refilled by time alone, and no call tells how much is left
     answers = [json.loads(one) for one in world.portal.call(both)]
     assert len({one["holder"] for one in answers}) == 1
     assert {one["outcome"] for one in answers[::2]} != {one["outcome"] for one in answers[1::2]}
